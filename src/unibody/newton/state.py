@@ -240,6 +240,8 @@ class Contacts:
         self.per_contact_shape_properties = per_contact_shape_properties
         self.clear_buffers = clear_buffers
         self.force: MaybeArray = None
+        self.matched_in: Any = None
+        self.matched_pass = 0
         with wp.ScopedDevice(device):
             self._counters = wp.zeros(2, dtype=wp.int32)
             self.rigid_contact_count = self._counters[0:1]

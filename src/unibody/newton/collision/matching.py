@@ -42,6 +42,7 @@ class ContactMatcher:
         self._model, self._most = model, most
         self._is_sticky = mode == "sticky"
         self._farthest, self._least_dot = float(farthest), float(least_dot)
+        self._passes = 0
         self._kept: Any = Kept()
         with wp.ScopedDevice(model.device):
             for name in ("shape0", "shape1", "following", "owner"):
@@ -53,6 +54,7 @@ class ContactMatcher:
 
     def reset(self) -> None:
         """Forget the contacts of the pass before."""
+        self._passes += 1
         self._kept.heads.fill_(-1)
 
     def match(self, contacts: Contacts, body_q: wp.array | None) -> None:
@@ -80,6 +82,8 @@ class ContactMatcher:
             self._launch(kernels.hold, [found, kept, *poses, *more])
         kept.heads.fill_(-1)
         self._launch(kernels.keep, [found, kept, *poses])
+        self._passes += 1
+        contacts.matched_in, contacts.matched_pass = self, self._passes
 
     def _launch(self, kernel: Any, inputs: list[Any]) -> None:
         wp.launch(

@@ -18,7 +18,7 @@ from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import ModelFlags as Flags
 from unibody.newton.solvers.followers import Followers
 from unibody.newton.solvers.held import held_dofs, kinematic_bodies
-from unibody.newton.solvers.observables import Observables
+from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 
@@ -70,6 +70,8 @@ class SolverFeatherstone(SolverBase):
         fuse_cholesky: Changes no result.
     """
 
+    SUPPORTED_OBSERVABLES = frozenset({ObservableKind.BODY_PARENT_F})
+
     def __init__(
         self,
         model: Model,
@@ -102,6 +104,7 @@ class SolverFeatherstone(SolverBase):
         self._step = 0
         self._layout = layout_of(model) if model.joint_count else None
         self._work: _Work | None = None
+        self._qdd: wp.array | None = None
         self._matrix: tuple[wp.array, wp.array] | None = None
         self._mass_matrix_dirty = True
         self._held = held_dofs(model)
@@ -150,7 +153,9 @@ class SolverFeatherstone(SolverBase):
         forces.add_element_forces(model, state_in, control, particle_f)
         forces.add_particle_contact_forces(model, state_in, particle_f)
         if model.joint_count and model.joint_dof_count:
+            told = [state_out.body_parent_f, getattr(observables, "body_parent_f", None)]
             self._step_joints(state_in, state_out, control, contacts, dt)
+            self._tell_parents([array for array in told if array is not None])
         else:
             forces.add_soft_contact_forces(model, state_in, contacts, particle_f, state_in.body_f)
             if model.body_count:
@@ -180,7 +185,7 @@ class SolverFeatherstone(SolverBase):
         forces.add_soft_contact_forces(model, moved, contacts, state_in.particle_f, body_f)
         forces.add_muscle_forces(model, moved, control, body_f)
         self._wrenches(joints, body_f, work)
-        qdd = self._accelerations(joints, state_in, control, work)
+        qdd = self._qdd = self._accelerations(joints, state_in, control, work)
         after = (state_out.joint_q, state_out.joint_qd)
         moving = after
         if self._followers is not None:
@@ -205,6 +210,33 @@ class SolverFeatherstone(SolverBase):
         if self._followers is not None:
             self._followers.coordinates(*moving, *after)
         eval_fk(model, state_out.joint_q, state_out.joint_qd, state_out)  # type: ignore[arg-type]
+
+    def _tell_parents(self, told: list[wp.array]) -> None:
+        """Write the forces of the last step's joints on their children."""
+        from unibody.newton.articulation_kernels import gather
+        from unibody.newton.solvers.featherstone_kernels import own_wrenches, tell_parent_wrenches
+
+        model, work = self.model, self._work
+        if not told or work is None:
+            return
+        joints = joints_of(model)
+        faster, own, all_of = (wp.zeros_like(work.own_F) for _ in range(3))
+        inputs = [joints, work.S, self._qdd, work.own_inertia, work.own_F]
+        count, device = model.articulation_count, model.device
+        wp.launch(own_wrenches, dim=count, inputs=inputs, outputs=[faster, own], device=device)
+        inertia = wp.zeros_like(work.own_inertia)
+        inputs = [joints, work.own_inertia, own]
+        wp.launch(gather, dim=count, inputs=inputs, outputs=[inertia, all_of], device=device)
+        inputs = [model.joint_child, model.joint_articulation, work.body_q, model.body_com]
+        for array in told:
+            array.zero_()
+            wp.launch(
+                tell_parent_wrenches,
+                dim=model.joint_count,
+                inputs=[*inputs, work.reference, all_of],
+                outputs=[array],
+                device=device,
+            )
 
     def _motions(self, joints: Any, state: State, work: _Work) -> State:
         """The state with the poses and velocities that its joints' coordinates mean."""

@@ -118,3 +118,46 @@ def integrate_joints(
             q_new[q + k] = place[k]
         for k in range(4):
             q_new[q + 3 + k] = after[k]
+
+
+@wp.kernel(enable_backward=False)
+def own_wrenches(
+    joints: Joints,
+    S: wp.array(dtype=wp.spatial_vector),
+    qdd: wp.array(dtype=float),
+    inertia: wp.array(dtype=wp.spatial_matrix),
+    asked: wp.array(dtype=wp.spatial_vector),
+    faster: wp.array(dtype=wp.spatial_vector),
+    wrench: wp.array(dtype=wp.spatial_vector),
+):
+    """One thread an articulation: what the accelerated motion of each body asks for."""
+    number = wp.tid()
+    for i in range(joints.articulation_start[number], joints.articulation_start[number + 1]):
+        child = joints.child[i]
+        rate = wp.spatial_vector()
+        if joints.parent[i] >= 0:
+            rate = faster[joints.parent[i]]
+        for dof in range(joints.qd_start[i], joints.qd_start[i + 1]):
+            rate = rate + S[dof] * qdd[dof]
+        faster[child] = rate
+        wrench[child] = asked[child] + inertia[child] * rate
+
+
+@wp.kernel(enable_backward=False)
+def tell_parent_wrenches(
+    joint_child: wp.array(dtype=int),
+    joint_articulation: wp.array(dtype=int),
+    body_q: wp.array(dtype=wp.transform),
+    body_com: wp.array(dtype=wp.vec3),
+    reference: wp.array(dtype=wp.vec3),
+    F: wp.array(dtype=wp.spatial_vector),
+    told: wp.array(dtype=wp.spatial_vector),
+):
+    """One thread a joint: the wrench on its child, at the child's centre of mass."""
+    i = wp.tid()
+    if joint_articulation[i] < 0:
+        return
+    child = joint_child[i]
+    arm = wp.transform_point(body_q[child], body_com[child]) - reference[joint_articulation[i]]
+    force = wp.spatial_top(F[child])
+    told[child] = wp.spatial_vector(force, wp.spatial_bottom(F[child]) - wp.cross(arm, force))

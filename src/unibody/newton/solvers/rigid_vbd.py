@@ -2,68 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.errors import NotSupportedError
 from unibody.newton.dialect import damping_of, in_use
 from unibody.newton.enums import JointType
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
+from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
+from unibody.newton.solvers.rigid_vbd_contacts import HeldContacts
+from unibody.newton.solvers.rigid_vbd_options import (
+    COMPLIANT,
+    GROWING,
+    RigidOptions,
+    check_materials,
+)
+from unibody.newton.solvers.rigid_vbd_slots import JointSlots
 from unibody.newton.state import Contacts, Control, State
-
-
-@dataclasses.dataclass
-class RigidOptions:
-    """Options of the rigid bodies.
-
-    Args:
-        rigid_avbd_beta: By how much a joint's stiffness grows in a round, for each meter or radian
-            of its error.
-        rigid_avbd_gamma: Share of a joint's stiffness that lasts into the next step.
-        rigid_contact_k_start: Stiffness that contacts begin with in 0.2, to grow as joints do
-            [N/m]; in 1.x they have that of their shapes from the first round.
-        rigid_joint_linear_k_start: Stiffness that joints begin with, for places [N/m].
-        rigid_joint_angular_k_start: That for turns [N m/rad].
-        rigid_joint_linear_ke: Stiffness of joints that are no cables, for places [N/m].
-        rigid_joint_angular_ke: That for turns [N m/rad].
-        rigid_joint_linear_kd: Damping of those: a share of the stiffness [s], in 1.x [N s/m].
-        rigid_joint_angular_kd: That for turns [s], in 1.x [N m s/rad].
-        rigid_body_contact_buffer_size: Accepted: lists of contacts are as long as they need to be.
-        rigid_body_particle_contact_buffer_size: Accepted likewise.
-        rigid_contact_history: Whether contacts of matched points go on from the step before (1.x).
-            They have all of their stiffness from the first round here, and no multipliers: there is
-            nothing of them to go on from.
-        rigid_enable_dahl_friction: Not supported: bending without hysteresis.
-    """
-
-    rigid_avbd_beta: float = 1.0e5
-    rigid_avbd_gamma: float = 0.99
-    rigid_contact_k_start: float = 1.0e2
-    rigid_joint_linear_k_start: float = 1.0e4
-    rigid_joint_angular_k_start: float = 1.0e1
-    rigid_joint_linear_ke: float = 1.0e9
-    rigid_joint_angular_ke: float = 1.0e9
-    rigid_joint_linear_kd: float = 0.0
-    rigid_joint_angular_kd: float = 0.0
-    rigid_body_contact_buffer_size: int = 64
-    rigid_body_particle_contact_buffer_size: int = 256
-    rigid_enable_dahl_friction: bool = False
-    rigid_contact_history: bool = False
-
-    def __post_init__(self) -> None:
-        if self.rigid_enable_dahl_friction:
-            raise NotSupportedError(
-                "SolverVBD(rigid_enable_dahl_friction=True)", "cables bend without hysteresis"
-            )
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if not value >= 0.0:
-                raise InvalidArgumentError(field.name, value, "zero or a positive number")
 
 
 class RigidBlockDescent:
@@ -80,7 +39,9 @@ class RigidBlockDescent:
     """
 
     def __init__(self, model: Model, options: RigidOptions, friction_epsilon: float) -> None:
-        from unibody.newton.solvers.rigid_vbd_kernels import Bodies, Joints, Materials
+        from unibody.newton.solvers.rigid_vbd_block_kernels import Bodies
+        from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials
+        from unibody.newton.solvers.rigid_vbd_joint_kernels import Joints
 
         if not len(model.body_color_groups):
             raise ValueError(
@@ -89,11 +50,13 @@ class RigidBlockDescent:
         kinds = model.joint_type.numpy() if model.joint_count else np.zeros(0, np.int32)
         if (kinds == JointType.DISTANCE).any():
             raise NotSupportedError("SolverVBD with distance joints", "SolverXPBD has them")
+        check_materials(model, options)
         self.model, self.options, self.friction_epsilon = model, options, friction_epsilon
         device = model.device
         self.bodies: Any = Bodies()
         self.bodies.com, self.bodies.inertia = model.body_com, model.body_inertia
         self.bodies.mass, self.bodies.inv_mass = model.body_mass, model.body_inv_mass
+        self.bodies.inv_inertia = model.body_inv_inertia
         self.note_held()
         self.bodies.before = wp.clone(model.body_q)
         self._placed = wp.clone(model.body_q)
@@ -114,11 +77,16 @@ class RigidBlockDescent:
                 setattr(self.joints, field, wp.array(rows[field], dtype=kind, device=device))
         self._least = wp.array(rows["least"], dtype=wp.vec2, device=device)
         self.joints.stiffness = wp.clone(self._least)
+        self._keep_rows()
         self._begins, self._numbers = _joints_of_bodies(model, kinds)
         self.shapes: Any = Materials()
         self.shapes.body, self.shapes.mu = model.shape_body, model.shape_material_mu
         self.shapes.ke, self.shapes.kd = model.shape_material_ke, model.shape_material_kd
         self.shapes.shared = in_use() == "0.2"
+        self.shapes.scheme = options.contact_scheme
+        self.slots = JointSlots(model, rows | {"hard": self.joints.hard.numpy()})
+        self.shapes.structure = self.slots.structure
+        self.held_contacts = HeldContacts(model, self.shapes, options)
         self._heads = wp.zeros(model.body_count, dtype=int, device=device)
         self._following: wp.array | None = None
         self._earlier = wp.clone(model.body_qd)
@@ -145,6 +113,8 @@ class RigidBlockDescent:
             dt: Time step [s].
             update_history: Whether joints lose stiffness before the step.
         """
+        from unibody.newton.solvers import rigid_vbd_contact_kernels as contact_kernels
+        from unibody.newton.solvers import rigid_vbd_joint_kernels as joint_kernels
         from unibody.newton.solvers import rigid_vbd_kernels as kernels
 
         model, options = self.model, self.options
@@ -152,36 +122,121 @@ class RigidBlockDescent:
         self.bodies.inv_mass, _ = inverse_masses(model, self._has_held)
         self._predict(solver, state_in, state_out, control, dt)
         axes = self._axes(control)
-        if model.joint_count and update_history:
-            self._launch(
-                kernels.relax_joints,
-                model.joint_count,
-                [self.joints, self._least, options.rigid_avbd_gamma],
-            )
+        self._begin_rows(axes, dt, update_history=update_history)
         tables = [self.bodies, self.joints, axes, self._begins, self._numbers]
         points, *more = self._contacts(contacts, fresh=update_history)
+        self.held_contacts.begin(self.bodies, points, contacts, dt, fresh=update_history)
         found = [points, *more, self.friction_epsilon, dt]
-        growing = 0 if contacts is None or not more[0].shared else contacts.rigid_contact_max
+        room = 0 if contacts is None or not more[0].body else contacts.rigid_contact_max
+        growing = room if more[0].shared and options.scheme == GROWING else 0
+        growth = wp.vec2(options.rigid_avbd_linear_beta, options.rigid_avbd_angular_beta)
         for _ in range(solver.iterations):
             for group in model.body_color_groups:
                 self._launch(kernels.solve_bodies, len(group), [group, *tables, *found])
-            if model.joint_count:
+            if model.joint_count and options.scheme != GROWING:
+                rows = [self.bodies, self.joints, axes, dt]
+                self._launch(joint_kernels.hold_joints, model.joint_count, rows)
+            if model.joint_count and options.scheme != COMPLIANT and growth != wp.vec2():
                 self._launch(
-                    kernels.stiffen_joints,
+                    joint_kernels.stiffen_joints,
                     model.joint_count,
-                    [self.bodies, self.joints, axes, options.rigid_avbd_beta],
+                    [self.bodies, self.joints, axes, growth],
                 )
             if growing:
                 self._launch(
-                    kernels.stiffen_contacts,
+                    contact_kernels.stiffen_contacts,
                     growing,
-                    [self.bodies, points, more[0], options.rigid_avbd_beta],
+                    [self.bodies, points, more[0], options.rigid_avbd_linear_beta],
                 )
+            self.held_contacts.update(self.bodies, points, room, dt)
+        self.held_contacts.end(points, contacts)
         self._launch(kernels.velocities, model.body_count, [self.bodies, dt, state_out.body_qd])
+
+    def notify(self, flags: int) -> None:
+        """Take over what has changed in the model.
+
+        Args:
+            flags: Bits of `ModelFlags`.
+        """
+        if flags & ModelFlags.BODY_PROPERTIES:
+            self.note_held()
+        gains = ModelFlags.JOINT_DOF_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES
+        if flags & gains:
+            check_materials(self.model, self.options)
+            self.slots.refresh()
+        if flags & (gains | ModelFlags.JOINT_PROPERTIES):
+            self.slots.refresh_structure()
+        if flags & (ModelFlags.JOINT_DOF_PROPERTIES | ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES):
+            rest = self.joints.rest.numpy()
+            kinds = self.model.joint_type.numpy() if len(rest) else rest
+            rods = np.flatnonzero(kinds == JointType.ROD) if len(rest) else []
+            if len(rods):
+                rest[rods] = _rods_at_rest(self.model, rods)
+                self.joints.rest.assign(rest)
+                self.slots.refresh_rest(rest)
 
     def note_held(self) -> None:
         """Take over which bodies are kinematic."""
         self._has_held = bool(kinematic_bodies(self.model).any())
+
+    def _keep_rows(self) -> None:
+        """Make what joints keep over steps: multipliers, their metrics, and angles of hinges."""
+        model, options, joints = self.model, self.options, self.joints
+        device, dofs = model.device, model.joint_dof_count
+        joints.scheme = options.scheme
+        joints.left = options.alpha(options.rigid_avbd_joint_alpha)
+        kinds = model.joint_type.numpy() if model.joint_count else np.zeros(0, np.int32)
+        soft = np.isin(kinds, (int(JointType.CABLE), int(JointType.ROD)))
+        authored = getattr(getattr(model, "vbd", None), "joint_is_hard", None)
+        if authored is not None:
+            soft |= authored.numpy() == 0
+        joints.hard = wp.array(~soft, dtype=bool, device=device)
+        joints.metric = wp.zeros(len(kinds), dtype=wp.vec2, device=device)
+        joints.hold = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
+        joints.hold_turn = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
+        self.drive_metric = wp.zeros(dofs, dtype=float, device=device)
+        self.drive_hold = wp.zeros(dofs, dtype=float, device=device)
+        self.limit_hold = wp.zeros(dofs, dtype=float, device=device)
+        self._first_angles = _hinge_angles(model, kinds)
+        self._angles = wp.array(self._first_angles, dtype=float, device=device)
+
+    def _begin_rows(self, axes: Any, dt: float, *, update_history: bool) -> None:
+        """Begin a step of the joints: what is left of their stiffness or multipliers."""
+        from unibody.newton.solvers import rigid_vbd_joint_kernels as kernels
+
+        count, options = self.model.joint_count, self.options
+        if not count:
+            return
+        if update_history and options.scheme != COMPLIANT:
+            relaxed = [self.joints, self._least, options.rigid_avbd_gamma]
+            self._launch(kernels.relax_joints, count, relaxed)
+        if options.scheme != GROWING:
+            keep = options.rigid_avbd_gamma
+            if options.scheme != COMPLIANT:
+                keep = keep * self.joints.left
+            self._launch(kernels.begin_joints, count, [self.bodies, self.joints, axes, keep, dt])
+
+    def forget(self, worlds: Any) -> None:
+        """Clear what rows keep, in some worlds.
+
+        Args:
+            worlds: Which worlds, and at last what belongs to all, as bools.
+        """
+        model = self.model
+        if model.joint_count:
+            of_joint = worlds[model.joint_world.numpy()]
+            of_dof = np.repeat(
+                of_joint, np.diff(_ends(model.joint_qd_start, model.joint_dof_count))
+            )
+            for array, chosen, first in (
+                *((array, of_joint, 0.0) for array in (self.joints.hold, self.joints.hold_turn)),
+                *((array, of_dof, 0.0) for array in (self.drive_hold, self.limit_hold)),
+                (self._angles, of_dof, self._first_angles),
+            ):
+                values = array.numpy()
+                wide = chosen[:, None] if values.ndim == 2 else chosen
+                array.assign(np.where(wide, first, values))
+        self.held_contacts.forget()
 
     def _launch(self, kernel: Any, dim: int, inputs: list[Any]) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.model.device)
@@ -209,6 +264,8 @@ class RigidBlockDescent:
         )
         wp.copy(self.bodies.free, state_out.body_q)
         self.bodies.q = state_out.body_q
+        if self.options.scheme != GROWING:
+            return
         self._launch(
             begin_search,
             self.model.body_count,
@@ -221,7 +278,7 @@ class RigidBlockDescent:
         )
 
     def _axes(self, control: Control) -> Any:
-        from unibody.newton.solvers.rigid_vbd_kernels import Axes
+        from unibody.newton.solvers.rigid_vbd_joint_kernels import Axes
 
         model, found = self.model, Axes()
         if not model.joint_count:
@@ -233,27 +290,23 @@ class RigidBlockDescent:
         found.target_pos, found.target_at = drives.target_pos, drives.target_at
         found.target_vel = drives.target_vel
         found.ke, found.kd = drives.target_ke, drives.target_kd
+        found.metric, found.angle = self.drive_metric, self._angles
+        found.drive_hold, found.limit_hold = self.drive_hold, self.limit_hold
         return found
 
     def _contacts(self, contacts: Contacts | None, *, fresh: bool) -> list[Any]:
         """Contacts, shapes, and the contacts of each body as a list."""
-        from unibody.newton.solvers import rigid_vbd_kernels as kernels
+        from unibody.newton.solvers import rigid_vbd_contact_kernels as kernels
 
         if contacts is None or not contacts.rigid_contact_max or not self.model.shape_count:
             return [kernels.Points(), kernels.Materials(), None, None]
-        if self.options.rigid_contact_history and contacts.rigid_contact_match_index is None:
-            raise InvalidArgumentError(
-                "contacts",
-                "no indices of matches",
-                "those of a CollisionPipeline with contact_matching, for rigid_contact_history",
-            )
         points, room = forces.points(contacts), contacts.rigid_contact_max
         if self._following is None or len(self._following) < 2 * room:
             self._following = wp.zeros(2 * room, dtype=int, device=self.model.device)
         self._heads.fill_(-1)
         lists = [self._heads, self._following]
         self._launch(kernels.list_contacts, room, [points, self.shapes, *lists])
-        if self.shapes.shared:
+        if self.shapes.shared and self.options.scheme == GROWING:
             present: wp.array | None = self.shapes.present
             if present is None or len(present) < room:
                 self.shapes.present = wp.zeros(room, dtype=float, device=self.model.device)
@@ -262,6 +315,25 @@ class RigidBlockDescent:
                 start = [points, self.shapes, self.options.rigid_contact_k_start]
                 self._launch(kernels.begin_contacts, room, start)
         return [points, self.shapes, *lists]
+
+
+def _ends(starts: wp.array, count: int) -> np.ndarray:
+    """Where rows begin, with the end of the last."""
+    found = starts.numpy()
+    return found if len(found) and found[-1] == count else np.append(found, count)
+
+
+def _hinge_angles(model: Model, kinds: np.ndarray) -> np.ndarray:
+    """Angles of joints that turn about one axis, with whole turns, as the model has them."""
+    found = np.zeros(model.joint_dof_count, np.float32)
+    if not len(kinds):
+        return found
+    dims = model.joint_dof_dim.numpy()
+    hinges = np.flatnonzero((dims[:, 1] == 1) & (kinds != JointType.CABLE))
+    along = dims[hinges, 0]
+    coordinates = model.joint_q_start.numpy()[hinges] + along
+    found[model.joint_qd_start.numpy()[hinges] + along] = model.joint_q.numpy()[coordinates]
+    return found
 
 
 def _rows_of(model: Model, kinds: np.ndarray, options: RigidOptions) -> dict[str, np.ndarray]:
@@ -278,11 +350,24 @@ def _rows_of(model: Model, kinds: np.ndarray, options: RigidOptions) -> dict[str
         rest[cables] = _rest_turns(model, cables)
     rods = np.flatnonzero(kinds == JointType.ROD)
     if len(rods):
-        turns = model.joint_q_start.numpy()[rods][:, None] + np.arange(3, 7)
-        rest[rods] = model.joint_rest_q.numpy()[turns]
-    start = (options.rigid_joint_linear_k_start, options.rigid_joint_angular_k_start)
+        rest[rods] = _rods_at_rest(model, rods)
+    growing = options.scheme != COMPLIANT
+    start = (
+        options.rigid_joint_linear_k_start
+        if growing and options.rigid_avbd_linear_beta
+        else np.inf,
+        options.rigid_joint_angular_k_start
+        if growing and options.rigid_avbd_angular_beta
+        else np.inf,
+    )
     least = np.minimum(np.tile(start, (count, 1)), most)
     return {"most": most, "damping": damping_of(shares, most), "least": least, "rest": rest}
+
+
+def _rods_at_rest(model: Model, rods: Any) -> np.ndarray:
+    """From the parent's anchor frame to the child's, where rods are at rest."""
+    turns = model.joint_q_start.numpy()[rods][:, None] + np.arange(3, 7)
+    return model.joint_rest_q.numpy()[turns]
 
 
 def _rest_turns(model: Model, joints: np.ndarray) -> np.ndarray:
@@ -303,11 +388,10 @@ def _joints_of_bodies(model: Model, kinds: np.ndarray) -> tuple[wp.array, wp.arr
     """Where each body's joints begin in a list of joints, and that list."""
     lists: list[list[int]] = [[] for _ in range(model.body_count)]
     if model.joint_count:
-        enabled = model.joint_enabled.numpy()
         ends = zip(model.joint_parent.numpy(), model.joint_child.numpy(), strict=True)
         for j, pair in enumerate(ends):
             for body in pair:
-                if body >= 0 and enabled[j] and kinds[j] != JointType.FREE:
+                if body >= 0 and kinds[j] != JointType.FREE:
                     lists[body].append(j)
     begins = np.cumsum([0, *(len(row) for row in lists)])
     numbers = [j for row in lists for j in row]

@@ -31,16 +31,18 @@ from unibody.newton.gravity_kernels import shared_row
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
-from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.observables import Observables
-from unibody.newton.solvers.rigid_vbd import RigidBlockDescent, RigidOptions
+from unibody.newton.solvers.resets import chosen_worlds, put_first
+from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
+from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
+from unibody.newton.solvers.rigid_vbd_options import RigidOptions
 from unibody.newton.solvers.unsupported import refuse_muscles
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control
 
 
-class SolverVBD(SolverBase):
+class SolverVBD(RigidAttributes, SolverBase):
     """Moves particles by implicit Euler steps, vertex by vertex (Chen et al. 2024), or bodies.
 
     Rigid bodies are moved one by one (see `rigid_vbd`), unless another solver does that; particles
@@ -103,8 +105,7 @@ class SolverVBD(SolverBase):
     ) -> None:
         super().__init__(model)
         _check(model, collision_pipeline)
-        self.friction_epsilon = friction_epsilon
-        self.collision_pipeline = collision_pipeline
+        self.friction_epsilon, self.collision_pipeline = friction_epsilon, collision_pipeline
         self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
         contact = None
         if particle_enable_self_contact and model.tri_count:
@@ -132,11 +133,13 @@ class SolverVBD(SolverBase):
                 interval=particle_collision_detection_interval,
             )
         self._solver = VertexBlockDescent(
-            _tables(model), iterations=iterations, surface_contact=contact
+            _tables(model), iterations=max(iterations, 1), surface_contact=contact
         )
+        self.iterations = iterations
         self._update_history = True
-        options, external = _rigid_options(rigid), integrate_with_external_rigid_solver
-        self._bodies = _rigid_part(model, options, friction_epsilon, external)
+        self._options = _rigid_options(rigid)
+        external = integrate_with_external_rigid_solver
+        self._bodies = _rigid_part(model, self._options, friction_epsilon, external)
 
     @property
     def iterations(self) -> int:
@@ -145,8 +148,8 @@ class SolverVBD(SolverBase):
 
     @iterations.setter
     def iterations(self, value: int) -> None:
-        if value < 1:
-            raise InvalidArgumentError("iterations", value, "a positive number")
+        if value < 0:
+            raise InvalidArgumentError("iterations", value, "zero or a positive number")
         self._solver.iterations = value
 
     def set_rigid_history_update(self, update: bool) -> None:
@@ -157,10 +160,23 @@ class SolverVBD(SolverBase):
         """Take over what a script has changed in the model.
 
         Args:
-            flags: Bits of `SolverNotifyFlags`.
+            flags: Bits of `ModelFlags`.
         """
-        if self._bodies is not None and flags & SolverNotifyFlags.BODY_PROPERTIES:
-            self._bodies.note_held()
+        if self._bodies is not None:
+            self._bodies.notify(flags)
+
+    def reset(self, state: Any, world_mask: Any = None, flags: int | None = None) -> None:
+        """Begin anew: bodies and particles as in the model, and nothing kept of earlier steps.
+
+        Args:
+            state: What is written.
+            world_mask: Worlds, and at last what belongs to all worlds, as bools; None: all.
+            flags: Bits of `StateFlags`: which arrays are written; None: all of these.
+        """
+        worlds = chosen_worlds(self.model, world_mask)
+        put_first(self.model, state, worlds, flags)
+        if self._bodies is not None:
+            self._bodies.forget(worlds)
 
     def rebuild_bvh(self, state: Any) -> None:
         """Accepted: what is near is searched for anew in each step, without a tree.

@@ -14,6 +14,7 @@ wp.set_module_options({"enable_backward": False})
 
 FREE = wp.constant(int(JointType.FREE))
 DISTANCE = wp.constant(int(JointType.DISTANCE))
+ROD = wp.constant(int(JointType.ROD))
 BALL = wp.constant(int(JointType.BALL))
 AT_REST = wp.constant(1.0e-4)
 """Speed [m/s or rad/s] below which a corrected body counts as at rest."""
@@ -167,7 +168,8 @@ def add_joint_controls(
     arm_c = arm_of(body_q, body_com, child, wp.transform_get_translation(X_wc))
     force = wp.vec3()
     torque = wp.vec3()
-    if joint_type[i] == FREE or joint_type[i] == DISTANCE:  # at the centre of mass
+    kind = joint_type[i]
+    if kind == FREE or kind == DISTANCE or kind == ROD:  # at the centre of mass
         force = wp.vec3(joint_f[start], joint_f[start + 1], joint_f[start + 2])
         torque = wp.vec3(joint_f[start + 3], joint_f[start + 4], joint_f[start + 5])
         torque = torque - wp.cross(arm_c, force)

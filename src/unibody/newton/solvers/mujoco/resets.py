@@ -6,30 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from unibody.errors import InvalidArgumentError
 from unibody.newton.solvers.flags import StateFlags
 
 _KEPT = ("qacc_warmstart", "qfrc_applied", "xfrc_applied", "act", "ctrl")
 """What MuJoCo takes from one step to the next, beside positions and velocities."""
-
-
-def chosen_worlds(model: Any, mask: Any) -> np.ndarray:
-    """Which worlds are reset, (worlds + 1,); the last one is what belongs to all worlds.
-
-    Args:
-        model: The model.
-        mask: The same, as an array of Warp; None: all.
-
-    Raises:
-        InvalidArgumentError: It has another length.
-    """
-    count = model.num_worlds + 1
-    if mask is None:
-        return np.ones(count, dtype=bool)
-    if mask.shape != (count,):
-        allowed = f"{count} bools, world_count + 1: the last one is what belongs to all worlds"
-        raise InvalidArgumentError("world_mask", mask.shape, allowed)
-    return mask.numpy().astype(bool)
 
 
 def reset_joints(model: Any, state: Any, worlds: np.ndarray, flags: int) -> bool:

@@ -33,6 +33,7 @@ from unibody.newton.solvers.mujoco.given import Given, device_of
 from unibody.newton.solvers.mujoco.parts import Part, Recording
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.observables import ObservableKind, Observables
+from unibody.newton.solvers.resets import chosen_worlds
 from unibody.newton.solvers.unsupported import refuse_muscles
 from unibody.newton.targets import targets_of
 
@@ -410,7 +411,7 @@ class SolverMuJoCo(SolverBase):
         """
         if state is None:
             raise InvalidArgumentError("state", state, "a State")
-        worlds = resets.chosen_worlds(self.model, world_mask)
+        worlds = chosen_worlds(self.model, world_mask)
         chosen = int(StateFlags.ALL if flags is None else flags)
         written = resets.reset_joints(self.model, state, worlds, chosen)
         for part in self._parts:
