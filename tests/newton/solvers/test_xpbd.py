@@ -274,3 +274,13 @@ def test_a_tetrahedron_is_as_stiff_however_often_it_is_corrected() -> None:
     assert 0.09 < volume < 0.15
     assert _squeezed_tetrahedron(24, 0.5) == pytest.approx(volume, abs=1e-4)
     assert _squeezed_tetrahedron(24, 1.0) == pytest.approx(volume, abs=1e-3)
+
+
+def test_a_free_body_keeps_a_small_velocity() -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    body = builder.add_body(mass=1.0)
+    builder.body_qd[body] = (5e-5, 0.0, 0.0, 0.0, 0.0, 0.0)
+    model = builder.finalize(device="cpu")
+    state, after = model.state(), model.state()
+    newton.solvers.SolverXPBD(model).step(state, after, None, None, 1e-3)
+    assert after.body_qd.numpy()[body, 0] == np.float32(5e-5)

@@ -284,13 +284,13 @@ class _Step:
         array.zero_()
         return array
 
-    def _move_bodies(self, weights: Any = None) -> None:
+    def _move_bodies(self, weights: Any = None, rest: float = 0.0) -> None:
         from unibody.newton.solvers.xpbd_motion_kernels import apply_to_bodies
 
         self._launch(
             apply_to_bodies,
             self.model.body_count,
-            [self.bodies(), self.model.body_inertia, self.body_deltas, weights, self.dt],
+            [self.bodies(), self.model.body_inertia, self.body_deltas, weights, rest, self.dt],
             [self.q, self.qd],
         )
 
@@ -300,6 +300,7 @@ class _Step:
         if not model.joint_count:
             return
         from unibody.newton.solvers.xpbd_joint_kernels import Axes, solve_joints
+        from unibody.newton.solvers.xpbd_motion_kernels import AT_REST
 
         drives = forces.drives(model, self.control)
         axes: Any = Axes()
@@ -332,7 +333,7 @@ class _Step:
             ],
             [self.body_deltas],
         )
-        self._move_bodies()
+        self._move_bodies(rest=AT_REST)
         if solver._follows:
             self._correct_followers(axes)
 

@@ -16,8 +16,8 @@ FREE = wp.constant(int(JointType.FREE))
 DISTANCE = wp.constant(int(JointType.DISTANCE))
 ROD = wp.constant(int(JointType.ROD))
 BALL = wp.constant(int(JointType.BALL))
-AT_REST = wp.constant(1.0e-4)
-"""Speed [m/s or rad/s] below which a corrected body counts as at rest."""
+AT_REST = 1.0e-4
+"""Speed [m/s or rad/s] below which a body that joints have corrected counts as at rest."""
 
 
 @wp.struct
@@ -71,6 +71,7 @@ def apply_to_bodies(
     inertia: wp.array(dtype=wp.mat33),
     deltas: wp.array(dtype=wp.spatial_vector),
     weights: wp.array(dtype=float),
+    rest: float,
     dt: float,
     q_out: wp.array(dtype=wp.transform),
     qd_out: wp.array(dtype=wp.spatial_vector),
@@ -82,6 +83,9 @@ def apply_to_bodies(
         q_out[i] = pose
         qd_out[i] = bodies.qd[i]
         return
+    slow = rest
+    if wp.length_sq(deltas[i]) == 0.0:  # no joint holds it
+        slow = 0.0
     share = float(1.0)
     if weights:
         if weights[i] > 1.0:
@@ -99,9 +103,9 @@ def apply_to_bodies(
     linear = wp.spatial_top(bodies.qd[i]) + push
     angular = wp.spatial_bottom(bodies.qd[i]) + turn
     # What is left of rounding is rest, as in the original: a body that is held has no velocity.
-    if wp.length(linear) < AT_REST:
+    if wp.length(linear) < slow:
         linear = wp.vec3()
-    if wp.length(angular) < AT_REST:
+    if wp.length(angular) < slow:
         angular = wp.vec3()
     qd_out[i] = wp.spatial_vector(linear, angular)
 
