@@ -11,6 +11,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import REPEATED
 from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.importers import mjcf_actuator_leniency as actuator_leniency
 from unibody.newton.importers.mjcf_checks import check_document, drop_flags
 
 FRICTION = (1.0000000123, 0.0050000000123, 0.00010000000123)
@@ -43,6 +44,7 @@ def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
     if is_after_first_of_1():
         check_document(root)
         drop_flags(root)
+    actuator_leniency.accept(root, tell)
     _write_names(root)
     _tell_bodies_apart(root)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from typing import Any
 
@@ -11,7 +12,7 @@ from unibody.core.engine.plain import spec as plain
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 from unibody.newton.builder import custom
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import ActuatorControl, ActuatorTarget
 
 _FIXED = 0
@@ -137,7 +138,12 @@ def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict
         try:
             values[f"mujoco:actuator_{name}"] = plain.actuator_kind(part, word)
         except InvalidArgumentError as error:
-            raise AssetError("", path, f"mjc:{attribute}={word!r}: {error}") from error
+            if not is_after_first_of_1():
+                raise AssetError("", path, f"mjc:{attribute}={word!r}: {error}") from error
+            logging.getLogger("newton").warning(
+                "unsupported %s '%s' on prim '%s': '%s' counts", name, word, path, usual
+            )
+            values[f"mujoco:actuator_{name}"] = plain.actuator_kind(part, usual)
     for name in ("ctrl", "force", "act"):
         span = _range(prim, f"{name}Range")
         values[f"mujoco:actuator_has_{name}range"] = int(span is not None)
