@@ -99,8 +99,6 @@ class BatchWorlds(PlainWorlds):
     def __init__(self, model: Any, data: Any, count: int) -> None:
         self.count, self.device = count, "cpu"
         self.model = model
-        for name in set(_FRAMES.values()):  # worlds may differ in these
-            getattr(model, name)[:] = 0
         self._batch = Batch(model, nsim=count)
         self._batch.state[:] = _state_row(model, data)
         self._home = self._batch.state.copy()

@@ -387,8 +387,9 @@ class SolverMuJoCo(SolverBase):
             changed |= updates.dofs(flags)
             changed |= bool(flags & _JOINTS) and updates.joints()
             if flags & Flags.SHAPE_PROPERTIES:
-                updates.geoms(own_contacts=self._own_contacts)
-                updates.sites()
+                # which frames are the body's is derived, too
+                changed |= updates.geoms(own_contacts=self._own_contacts)
+                changed |= updates.sites()
                 part.worlds.place_shapes()
             if flags & Flags.MODEL_PROPERTIES:
                 updates.options()

@@ -314,8 +314,8 @@ class Updates:
         else:
             array.assign(np.asarray(values, np.float32))
 
-    def geoms(self, *, own_contacts: bool) -> None:
-        """Friction, softness, sizes and poses of geoms.
+    def geoms(self, *, own_contacts: bool) -> bool:
+        """Friction, softness, sizes and poses of geoms; whether some have moved.
 
         Args:
             own_contacts: Whether MuJoCo finds the contacts.
@@ -326,7 +326,7 @@ class Updates:
         maps, model = self._maps, self._model
         geom = maps.geom
         if not geom.shape[1] or not model.shape_count:
-            return
+            return False
         names = ("mu", "torsional_friction", "rolling_friction")
         friction = [getattr(model, f"shape_material_{name}").numpy() for name in names]
         self._set("geom_friction", geom, np.stack(friction, axis=-1))
@@ -357,8 +357,8 @@ class Updates:
             shape = geom[0, field]
             own[field, 2] = field_offset(model.shape_source[shape], first[shape])  # as compiled
         frames = poses.multiply(frames, np.broadcast_to(own, frames.shape))
-        self._near("geom_pos", frames[..., :3], geom >= 0)
-        self._near("geom_quat", poses.to_wxyz(frames[..., 3:]), geom >= 0)
+        moved = self._near("geom_pos", frames[..., :3], geom >= 0)
+        return self._near("geom_quat", poses.to_wxyz(frames[..., 3:]), geom >= 0) | moved
 
     def _refuse_sizes(self, shapes: Any, scale: Any) -> None:
         resized = shapes[(scale[shapes] != self._first_scale[shapes]).any(axis=-1)]
@@ -369,23 +369,25 @@ class Updates:
                 " which is compiled. Recreate the solver after resizing it"
             )
 
-    def sites(self) -> None:
-        """Sizes and poses of sites."""
+    def sites(self) -> bool:
+        """Sizes and poses of sites; whether some have moved."""
         site, model = self._maps.site, self._model
         if not (site >= 0).any():
-            return
+            return False
         frames, scale = model.shape_transform.numpy()[site].astype(float), model.shape_scale.numpy()
-        self._near("site_pos", frames[..., :3], site >= 0)
-        self._near("site_quat", poses.to_wxyz(frames[..., 3:]), site >= 0)
+        moved = self._near("site_pos", frames[..., :3], site >= 0)
+        moved |= self._near("site_quat", poses.to_wxyz(frames[..., 3:]), site >= 0)
         stated = (site >= 0) & (scale[site] > 0.0).any(axis=-1)
         self._set("site_size", site, sizes(scale), stated)
+        return moved
 
-    def _near(self, name: str, wanted: Any, where: Any) -> None:
-        """Write rows that differ by more than what MuJoCo's compiler rounds."""
+    def _near(self, name: str, wanted: Any, where: Any) -> bool:
+        """Write rows that differ by more than what MuJoCo's compiler rounds; whether some do."""
         present = self._worlds.read(name)
         other = where & (np.abs(wanted - present).max(axis=-1) > 1e-6)
         if other.any():
             self._worlds.write(name, np.where(other[..., None], wanted, present))
+        return bool(other.any())
 
     def _bounds(self, kinds: Any) -> None:
         """Radii of the balls around geoms, which the broad phase goes by."""
