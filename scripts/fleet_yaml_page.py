@@ -18,6 +18,7 @@ from typing import Any
 
 from unibody import fleet
 from unibody.fleet.agents.agent_manager import GridSpawnParams
+from unibody.fleet.command_line.file_schema import described
 from unibody.fleet.controllers.controller import list_controllers
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY
 from unibody.fleet.parameters.controller_params import ControllerParams
@@ -36,6 +37,10 @@ $ unibody fleet run warehouse                  # a bundled one; others are hospi
 $ unibody fleet run my_scenario.yaml --view    # on a page in the browser
 $ unibody fleet config --copy .                # the bundled files, to begin from
 ```
+
+`unibody fleet schema --out scenario.schema.json` writes the same as a JSON schema. Editors with
+YAML support complete and check a file that begins with
+`# yaml-language-server: $schema=scenario.schema.json`.
 
 A key that is unknown is refused with its line and the nearest one that exists. Lengths are in m,
 angles in rad, times in s, masses in kg.
@@ -80,16 +85,16 @@ def page() -> str:
     lines = [_HEAD, "## The file", "", "| section | |", "|---|---|"]
     lines += [f"| `{name}` | {_SECTIONS[name]} |" for name in scenarios.SECTIONS]
     lines += ["", "## simulation", "", *_fields(SimulationParams, ALIASES)]
-    lines += ["", "## world", "", f"Keys: {_listed(scenarios._WORLD_KEYS)}."]
+    lines += ["", "## world", "", f"Keys: {_listed(scenarios.WORLD_KEYS)}."]
     lines += ["", _MAP]
-    lines += ["", "## managers", "", f"Keys: {_listed(scenarios._MANAGER_KEYS)}."]
+    lines += ["", "## managers", "", f"Keys: {_listed(scenarios.MANAGER_KEYS)}."]
     lines += ["", "## entities", "", "| key | |", "|---|---|"]
     lines += [f"| `{name}` | {what} |" for name, what in _ENTITY_KEYS.items()]
     for kind, cls in sorted(ENTITY_REGISTRY.items()):
         params = cls._spawn_params_cls
         lines += ["", f"### type: {kind}", "", _first(cls), "", *_fields(params, {})]
     lines += ["", "### visual_shape and collision_shape", "", *_fields(ShapeParams, {})]
-    lines += ["", "### grid", "", f"Keys: {_listed(scenarios._GRID_KEYS)}.", ""]
+    lines += ["", "### grid", "", f"Keys: {_listed(scenarios.GRID_KEYS)}.", ""]
     lines += [_first(GridSpawnParams), "", *_fields(GridSpawnParams, {})]
     lines += ["", "## Controllers", "", "All of them take these limits:", ""]
     lines += _fields(ControllerParams, {})
@@ -109,22 +114,9 @@ def _first(cls: type) -> str:
     return (inspect.getdoc(cls) or "").partition("\n\n")[0].replace("\n", " ")
 
 
-def _described(cls: type, section: str) -> dict[str, str]:
-    """What the text of a class, and of those it stands on, says of names below a heading."""
-    found: dict[str, str] = {}
-    for kind in reversed(cls.__mro__):
-        text = inspect.cleandoc(kind.__doc__ or "")
-        _, mark, below = text.partition(f"{section}:\n")
-        if mark:
-            body = below.split("\n\n")[0]
-            for name, what in re.findall(r"^    (\w+): (.*(?:\n      .*)*)", body, re.MULTILINE):
-                found[name] = re.sub(r"\s+", " ", what).replace("``", "`")
-    return found
-
-
 def _fields(cls: Any, other_names: dict[str, str]) -> Iterator[str]:
     """A table of the fields of a class."""
-    texts = _described(cls, "Attributes")
+    texts = described(cls, "Attributes")
     yield "| key | default | |"
     yield "|---|---|---|"
     for item in dataclasses.fields(cls):
@@ -148,7 +140,7 @@ def _default(item: Any) -> str:
 
 def _arguments(cls: Any) -> Iterator[str]:
     """A table of what a controller takes besides its limits."""
-    texts = _described(cls, "Args")
+    texts = described(cls, "Args")
     found = inspect.signature(cls.__init__).parameters.values()
     own = [item for item in found if item.name not in {"self", "params"}]
     own = [item for item in own if item.kind is not inspect.Parameter.VAR_KEYWORD]

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import csv
 import io
+import json
 import os
 import random
 import statistics
@@ -81,7 +82,22 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--film", metavar="FILE.gif", help="draw it")
     replay.add_argument("--fps", type=int, default=10, help="pictures of a film a second (10)")
     _page_options(replay)
+    schema = commands.add_parser("schema", help="what a scenario file may say, for editors")
+    schema.set_defaults(work=_schema)
+    schema.add_argument("--out", metavar="FILE.json", help="write it there instead of showing it")
     return parser
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from unibody.fleet.command_line.file_schema import file_schema
+
+    text = json.dumps(file_schema(), indent=2) + "\n"
+    if options.out:
+        with whole_file(options.out) as stream:
+            stream.write(text.encode())
+    else:
+        sys.stdout.write(text)
+    return 0
 
 
 def _page_options(parser: argparse.ArgumentParser) -> None:

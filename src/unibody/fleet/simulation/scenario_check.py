@@ -26,7 +26,7 @@ from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys,
 if TYPE_CHECKING:
     from unibody.fleet.objects.sim_object import SimObject
 
-_PLACED = ("type", "manager", "grid", "pose", "yaw", "sdf_path", "model_yaw_offset")
+PLACED_KEYS = ("type", "manager", "grid", "pose", "yaw", "sdf_path", "model_yaw_offset")
 _ENTRY = ("type", "class", "config")
 _DEEP = 1e-3  # m: less is touching, as things that stand on one another do
 _ROUND = 1e-4  # m: that a cell of the grid may be smaller than what it holds
@@ -67,7 +67,7 @@ def check_entity(entry: Lines, cls: type[SimObject]) -> None:
     """
     params = cls._spawn_params_cls
     if params.from_dict.__func__.__module__.startswith("unibody.fleet."):
-        check_keys(entry, {*_PLACED, *(item.name for item in fields(params))}, "entities")
+        check_keys(entry, {*PLACED_KEYS, *(item.name for item in fields(params))}, "entities")
     for key in ("visual_shape", "collision_shape"):
         if isinstance(entry.get(key), Lines):
             check_keys(entry[key], [item.name for item in fields(ShapeParams)], key)

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 SECTIONS = ("simulation", "world", "entities", "managers", "plugins", "entity_classes")
-_WORLD_KEYS = (
+WORLD_KEYS = (
     "world_file", "sdf", "mesh_dir", "map", "map_height", "skip_models", "force_color",
 )  # fmt: skip
-_MANAGER_KEYS = ("name", "fleet_controller", "update_frequency")
-_GRID_KEYS = (
+MANAGER_KEYS = ("name", "fleet_controller", "update_frequency")
+GRID_KEYS = (
     "x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "spacing", "offset", "count", "columns",
 )  # fmt: skip
 _SHARED_CELL = 1e-6  # m
@@ -68,7 +68,7 @@ class ScenarioLoader:
 
         for config in managers_config:
             if isinstance(config, Lines):
-                check_keys(config, _MANAGER_KEYS, "managers")
+                check_keys(config, MANAGER_KEYS, "managers")
             name = config.get("name")
             if not name:
                 logger.warning("managers: entry missing required 'name' field, skipping")
@@ -170,7 +170,7 @@ class ScenarioLoader:
         from unibody.fleet.agents.agent_manager import GridSpawnParams, SimObjectManager
 
         if isinstance(grid, Lines):
-            check_keys(grid, _GRID_KEYS, "grid")
+            check_keys(grid, GRID_KEYS, "grid")
         try:
             layout = GridSpawnParams.from_dict(grid)
             count = grid.get("count", layout.total_cells)
@@ -210,7 +210,7 @@ class ScenarioLoader:
         )
 
         if isinstance(world_config, Lines):
-            check_keys(world_config, _WORLD_KEYS, "world")
+            check_keys(world_config, WORLD_KEYS, "world")
             for key in ("world_file", "sdf", "mesh_dir", "map"):
                 value = world_config.get(key)
                 if value is not None and not isinstance(value, str):
