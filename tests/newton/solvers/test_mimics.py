@@ -179,3 +179,59 @@ def test_joints_that_cannot_follow_in_xpbd_are_named() -> None:
     builder.joint_mimic_joint[1] = 0
     with pytest.warns(NewtonWarning, match=r"SolverXPBD: unsupported follower.*\[1\]"):
         solvers.SolverXPBD(builder.finalize(device="cpu"))
+
+
+def test_springs_of_the_semi_implicit_solver_let_joints_follow_others() -> None:
+    model = _screw().finalize(device="cpu")
+    solver = solvers.SolverSemiImplicit(
+        model, angular_damping=0.0, joint_mimic_ke=1e3, joint_mimic_kd=50.0
+    )
+    before, after = model.state(), model.state()
+    before.joint_q.assign([0.0, 0.1])
+    newton.eval_fk(model, before.joint_q, before.joint_qd, before)
+    control = model.control()
+    control.joint_f.assign([3.0, -1.0])
+    for _ in range(250):
+        solver.step(before, after, control, None, 2e-3)
+        before, after = after, before
+    q, qd = (wp.zeros(2, dtype=float, device="cpu") for _ in range(2))
+    newton.eval_ik(model, before, q, qd)
+    # (1 + 2 / 4) a = 3 - 1 / 2 for half a second. The spring's force on the slider, 2 a / 2 + 1 =
+    # 8 / 3 N, stretches it. It begins at rest, and the swing of the reduced mass of 4 / 3 kg falls
+    # by 50 / (2 * 4 / 3) = 19 / s, to 1e-4.
+    assert qd.numpy() == pytest.approx([5 / 6, 5 / 12], rel=0.01)
+    assert q.numpy()[1] - 0.1 - 0.5 * q.numpy()[0] == pytest.approx(-8 / 3e3, rel=0.01)
+
+
+def test_gradients_go_through_springs_of_joints_that_follow_others() -> None:
+    model = _screw().finalize(device="cpu", requires_grad=True)
+    start, end = model.state(), model.state()
+    solver = solvers.SolverSemiImplicit(model, angular_damping=0.0, joint_mimic_kd=0.0)
+    with wp.Tape() as tape:
+        solver.step(start, end, None, None, 0.1)
+    upward = np.zeros((2, 6), np.float32)
+    upward[1, 2] = 1.0
+    told = wp.array(upward, dtype=wp.spatial_vector, device="cpu")
+    tape.backward(grads={end.body_qd: told})
+    # the slider's speed is -0.1 s * 100 N/m / 2 kg times its error, its place less half the angle
+    assert start.body_q.grad.numpy()[1, 2] == pytest.approx(-5.0, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["joint_mimic_ke", "joint_mimic_kd"])
+@pytest.mark.parametrize("gain", [-1.0, float("nan"), float("inf")])
+def test_gains_of_joints_that_follow_others_are_finite_and_not_negative(
+    name: str, gain: float
+) -> None:
+    model = newton.ModelBuilder().finalize(device="cpu")
+    with pytest.raises(ValueError, match=f"{name} must be finite and non-negative"):
+        solvers.SolverSemiImplicit(model, **{name: gain})
+
+
+def test_vbd_says_that_no_joint_follows_another(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("unibody.notices._told", set())
+    builder = _screw()
+    builder.color()
+    solvers.SolverVBD(builder.finalize(device="cpu"))
+    assert "SolverVBD leaves out joints that follow others" in capsys.readouterr().err

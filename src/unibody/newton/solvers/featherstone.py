@@ -88,7 +88,6 @@ class SolverFeatherstone(SolverBase):
             JointType.DISTANCE,
             muscles=True,
             passive=True,
-            followers=True,
         )
         _refuse_loops(model)
         _refuse_points(model)

@@ -86,6 +86,34 @@ def add_joint_forces(
     )
 
 
+def add_mimic_forces(model: Model, state: State, body_f: wp.array, ke: float, kd: float) -> None:
+    """Add forces of joints that follow others: springs with a stiffness and a damping."""
+    from unibody.newton.solvers.mimic_force_kernels import Joints, mimic_forces
+
+    joints: Any = Joints()
+    for name in ("parent", "child", "X_p", "X_c", "axis"):
+        setattr(joints, name, getattr(model, f"joint_{name}"))
+    joints.dims, joints.start = model.joint_dof_dim, model.joint_qd_start
+    wp.launch(
+        mimic_forces,
+        dim=model.joint_count,
+        inputs=[
+            joints,
+            state.body_q,
+            state.body_qd,
+            model.body_com,
+            model.joint_type,
+            model.joint_enabled,
+            model.joint_mimic_joint,
+            model.joint_mimic_coeffs,
+            ke,
+            kd,
+        ],
+        outputs=[body_f],
+        device=model.device,
+    )
+
+
 def add_muscle_forces(
     model: Model, state: State, control: Control, body_f: wp.array | None
 ) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.observables import Observables
-from unibody.newton.solvers.unsupported import refuse_unsupported
+from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
 from unibody.newton.state import Contacts, Control, State
 
 
@@ -20,6 +22,11 @@ class SolverSemiImplicit(SolverBase):
         joint_attach_ke: Stiffness of joints in the directions that they take away [N/m].
         joint_attach_kd: Their damping [N s/m].
         enable_tri_contact: Whether particles push away triangles that they come near to.
+        joint_mimic_ke: Stiffness of springs that let joints follow others [N/m or N m/rad].
+        joint_mimic_kd: Their damping [N s/m or N m s/rad].
+
+    Raises:
+        ValueError: A gain of joints that follow others is negative or no finite number.
     """
 
     def __init__(
@@ -30,9 +37,18 @@ class SolverSemiImplicit(SolverBase):
         joint_attach_ke: float = 1.0e4,
         joint_attach_kd: float = 1.0e2,
         enable_tri_contact: bool = True,
+        *,
+        joint_mimic_ke: float = 1.0e2,
+        joint_mimic_kd: float = 1.0,
     ) -> None:
         super().__init__(model)
         refuse_unsupported(model, "SolverSemiImplicit", muscles=True, passive=True)
+        tell_of_followers(model, "SolverSemiImplicit")
+        for name, gain in (("joint_mimic_ke", joint_mimic_ke), ("joint_mimic_kd", joint_mimic_kd)):
+            if not (math.isfinite(gain) and gain >= 0.0):
+                raise ValueError(f"{name} must be finite and non-negative, not {gain}")
+        self.joint_mimic_ke, self.joint_mimic_kd = float(joint_mimic_ke), float(joint_mimic_kd)
+        self._follows = bool((model.joint_mimic_joint.numpy() >= 0).any())
         self.angular_damping = angular_damping
         self.friction_smoothing = friction_smoothing
         self.joint_attach_ke = joint_attach_ke
@@ -72,6 +88,10 @@ class SolverSemiImplicit(SolverBase):
             forces.add_joint_forces(
                 model, state_in, control, body_f, self.joint_attach_ke, self.joint_attach_kd
             )
+            if self._follows:
+                forces.add_mimic_forces(
+                    model, state_in, body_f, self.joint_mimic_ke, self.joint_mimic_kd
+                )
         forces.add_muscle_forces(model, state_in, control, body_f)
         forces.add_particle_contact_forces(model, state_in, particle_f)
         if self.enable_tri_contact:

@@ -27,7 +27,6 @@ def refuse_unsupported(
     constraints: tuple[str, ...] = (),
     muscles: bool = False,
     passive: bool = False,
-    followers: bool = False,
 ) -> None:
     """Refuse joints and muscles that a solver has no forces for, and say what it leaves out.
 
@@ -38,7 +37,6 @@ def refuse_unsupported(
         constraints: Kinds of constraints that it does know.
         muscles: Whether it knows muscles.
         passive: Whether joints have springs and damping of their own in it.
-        followers: Whether it lets joints follow others.
 
     Raises:
         NotSupportedError: The model has such a joint, or muscles.
@@ -57,9 +55,6 @@ def refuse_unsupported(
     ):
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
-    if not followers and (model.joint_mimic_joint.numpy() >= 0).any():
-        nearest = "SolverMuJoCo, SolverFeatherstone and SolverXPBD have them"
-        tell_once(f"{solver} leaves out joints that follow others: {nearest}")
     if passive:
         return
     for name in ("stiffness", "damping"):
@@ -88,3 +83,10 @@ def tell_of_followers(model: Model, solver: str) -> None:
         more = f"; {len(wrong) - _NAMED} additional indices omitted" if len(wrong) > _NAMED else ""
         text = f"{solver}: unsupported follower joint indices: {wrong[:_NAMED]}{more}."
         exceptions.warn(text)
+
+
+def tell_of_independence(model: Model, solver: str) -> None:
+    """Say once that a solver lets no joints follow others, where some should."""
+    if (model.joint_mimic_joint.numpy() >= 0).any():
+        nearest = "SolverMuJoCo, SolverFeatherstone, SolverXPBD and SolverSemiImplicit have them"
+        tell_once(f"{solver} leaves out joints that follow others: {nearest}")

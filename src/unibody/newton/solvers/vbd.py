@@ -36,7 +36,7 @@ from unibody.newton.solvers.resets import chosen_worlds, put_first
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
 from unibody.newton.solvers.rigid_vbd_options import RigidOptions
-from unibody.newton.solvers.unsupported import refuse_muscles
+from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control
@@ -229,6 +229,7 @@ def _check(model: Any, collision_pipeline: Any) -> None:
     if collision_pipeline is not None and collision_pipeline.model is not model:
         raise ValueError("collision_pipeline and solver must use the same model")
     refuse_muscles(model, "SolverVBD")
+    tell_of_independence(model, "SolverVBD")
     if model.device.is_cuda:
         raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
     if model.particle_count and not len(model.particle_color_groups):

@@ -63,7 +63,7 @@ class SolverXPBD(SolverBase):
         rigid_contact_restitution_iterations: int = 2,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(model, "SolverXPBD", followers=True)
+        refuse_unsupported(model, "SolverXPBD")
         self._follows = bool((model.joint_mimic_joint.numpy() >= 0).any())
         tell_of_followers(model, "SolverXPBD")
         if model.requires_grad:
