@@ -9,13 +9,13 @@ from typing import Any
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdUtils
 
-from unibody.core.assets.usd.library import first_line
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.assets import places
-from unibody.isaac_core.kit import app
+from unibody.isaac_core.kit import app, opening
 from unibody.isaac_core.kit.cameras import define_cameras
 from unibody.isaac_core.kit.events import EventStream
 from unibody.isaac_core.schemas.plugin import register
+from unibody.notices import tell
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -148,19 +148,29 @@ class UsdContext:
             load_set: Which payloads are loaded, ``Usd.Stage.InitialLoadSet``; None: all.
 
         Returns:
-            Whether it was opened.
+            Whether it was opened; the terminal has the reason if not. A file that refers to
+            others outside the directories it may refer to is not; see ``opening.opened``.
 
         Raises:
             NotSupportedError: It is a file of Isaac Sim's server that is not here.
         """
-        url = places.located(str(url))
-        self._events.dispatch(StageEventType.OPENING, payload={"val": str(url)})
+        return self._open(places.located(str(url)), opening.opened, on_finish_fn, load_set)
+
+    def _open(
+        self,
+        url: str,
+        opened: Callable[[str, Any], Usd.Stage],
+        on_finish_fn: Callable[..., Any] | None,
+        load_set: Any = None,
+    ) -> bool:
+        self._events.dispatch(StageEventType.OPENING, payload={"val": url})
         try:
-            loads = Usd.Stage.LoadAll if load_set is None else load_set
-            stage = Usd.Stage.Open(str(url), loads)
+            stage = opened(url, load_set)
         except Exception as problem:  # USD's own type of error is not among the public ones
-            self._events.dispatch(StageEventType.OPEN_FAILED, payload={"val": str(url)})
-            return _called(on_finish_fn, False, first_line(problem))
+            why = opening.reason(problem)
+            self._events.dispatch(StageEventType.OPEN_FAILED, payload={"val": url})
+            tell(f"the stage {url} is not opened: {why}")
+            return _called(on_finish_fn, False, why)
         self._take(stage)
         return _called(on_finish_fn, True, "")
 
@@ -223,7 +233,8 @@ class UsdContext:
             self._events.dispatch(StageEventType.SAVE_FAILED)
             return _called(on_finish_fn, False, f"{url!r} cannot be written")
         self._events.dispatch(StageEventType.SAVED)
-        return self.open_stage(url, on_finish_fn)
+        # What it refers to is open already: the script chose it.
+        return self._open(str(url), lambda file, _: Usd.Stage.Open(file), on_finish_fn)
 
     def export_as_stage(self, url: str, on_finish_fn: Callable[..., Any] | None = None) -> bool:
         """Write the stage with all that it refers to into one file.

@@ -113,7 +113,7 @@ def _open_layer(identifier: str, layers: _Layers) -> Any:
         layer = modules.Sdf.Layer.Find(identifier)
         if layer is None:
             layer = modules.Sdf.Layer.FindOrOpen(identifier)
-        else:  # OpenUSD remembers a layer as long as anybody uses it
+        elif not layer.dirty:  # OpenUSD remembers a layer as long as anybody uses it
             layer.Reload()
     except modules.Tf.ErrorException as error:
         raise AssetError(identifier, "", f"cannot be read: {first_line(error)}") from error
