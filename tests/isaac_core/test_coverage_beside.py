@@ -1,4 +1,4 @@
-"""The table has what stands beside the core: sensors, arms, grippers, wheels and commands."""
+"""The table has what stands beside the core: sensors, arms, wheels, training and commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ from unibody.isaac_core.sensors.lidar import RotatingLidarPhysX
 _FILE = Path(isaac_core.__file__).with_name("coverage.toml")
 _KINDS = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 BESIDE, COMMANDS = _KINDS["beside"], _KINDS["commands"]["omni.kit.commands"]
-ROOMS = tuple(f"unibody.isaac_core.{r}" for r in ("sensors", "manipulators", "wheeled", "motion"))
+ROOMS = tuple(
+    f"unibody.isaac_core.{room}"
+    for room in ("sensors", "manipulators", "wheeled", "motion", "learning")
+)
+FAMILIES = ("isaacsim.", "omni.isaac.gym.")
 ABSENT = sorted(
     name for rows in BESIDE.values() for name, row in rows.items() if row["status"] == "absent"
 )
@@ -55,7 +59,7 @@ def _members(kind: type) -> set[str]:
     return {name for base in own for name in vars(base) if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("module", sorted(n for n in names.MODULES if n.startswith("isaacsim.")))
+@pytest.mark.parametrize("module", sorted(n for n in names.MODULES if n.startswith(FAMILIES)))
 def test_every_public_name_beside_the_core_has_a_row(module: str) -> None:
     rows = {name for names_of in BESIDE.values() for name in names_of}
     for name, one in _public(module).items():
