@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import itertools
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from tests.core.deform.blocks import shared_mass, sheet
 from unibody.core.deform.state import State
 from unibody.core.deform.surface_contact.closest import on_edges, on_triangle
+from unibody.core.deform.surface_contact.neighbors import Neighbors
 from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Bends, Tables, Triangles
 from unibody.core.deform.topology import inner_edges
@@ -115,6 +118,64 @@ def test_the_search_finds_what_a_look_at_all_pairs_finds() -> None:
     assert len(crossings) > 20
 
 
+@pytest.mark.parametrize("common", [0.0, 0.3])
+def test_pairs_of_kept_lists_are_those_of_a_fresh_search_in_their_order(
+    monkeypatch: pytest.MonkeyPatch, common: float
+) -> None:
+    random = np.random.default_rng(8)
+    points, triangles = _two_sheets(0.02)
+    x = points.copy()
+    kept = Surface(162, triangles)
+    searches = _searches(monkeypatch)
+    pairs, made = 0, 0
+    for turn in range(30):
+        x += random.normal(size=x.shape) * 0.0015 + [0.0, common, 0.0]
+        margin = 0.02 + 0.01 * random.random() + (0.05 if turn == 15 else 0.0)
+        places = x.astype(np.float32).reshape(-1)
+        before = len(searches)
+        found = kept.search(places, margin)
+        made += len(searches) - before
+        expected = Surface(162, triangles).search(places, margin)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+        pairs += len(found.pairs)
+    assert pairs > 30 * 50
+    assert 2 < made < 20  # lists were kept at times, and made anew at others
+
+
+def _searches(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The margins of searches in the grid from now on."""
+    margins: list[float] = []
+    whole: Any = getattr(Neighbors, "_search")  # noqa: B009 - of a private name
+
+    def counted(self: Any, x: Any, margin: float) -> Any:
+        margins.append(margin)
+        return whole(self, x, margin)
+
+    monkeypatch.setattr(Neighbors, "_search", counted)
+    return margins
+
+
+def test_bodies_that_fall_as_one_need_one_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    points, triangles = _two_sheets(0.02)
+    surface = Surface(162, triangles)
+    searches = _searches(monkeypatch)
+    for turn in range(20):
+        x = (points - [0.0, 0.0, 0.25 * turn]).astype(np.float32)
+        assert len(surface.search(x.reshape(-1), 0.03).pairs) > 50
+    assert len(searches) == 1
+
+
+def test_a_particle_without_a_place_leaves_the_pairs_of_the_others() -> None:
+    points, triangles = _two_sheets(0.02)
+    surface = Surface(162, triangles)
+    x = points.astype(np.float32)
+    whole = surface.search(x.reshape(-1), 0.03).pairs
+    x[3] = np.nan
+    left = surface.search(x.reshape(-1), 0.03).pairs
+    np.testing.assert_array_equal(left, whole[(whole != 3).all(axis=1)])
+
+
 def test_what_is_near_along_the_surface_does_not_count() -> None:
     points, triangles = sheet((5, 5), (1.0, 1.0))
     x = points.astype(np.float32).reshape(-1)
@@ -202,6 +263,23 @@ def test_a_fast_sheet_does_not_pass() -> None:
     below = lower[np.argmin(np.linalg.norm(lower[:, :2] - state.positions[middle, :2], axis=1)), 2]
     assert state.positions[middle, 2] > below
     assert np.isfinite(state.positions).all()
+
+
+def test_another_solver_goes_on_from_a_state_with_the_same_bits() -> None:
+    tables, points, touching = _falling()
+    touching = dataclasses.replace(touching, margin=None)
+    solvers = [VertexBlockDescent(tables, surface_contact=touching) for _ in range(2)]
+    state = State.at(points)
+    state.velocities[81:, 2] = -2.0
+    for _ in range(15):
+        solvers[0].step(state, 0.004, accelerations=GRAVITY)
+    other = copy.deepcopy(state)
+    for _ in range(15):
+        solvers[0].step(state, 0.004, accelerations=GRAVITY)
+        solvers[1].step(other, 0.004, accelerations=GRAVITY)
+    np.testing.assert_array_equal(state.positions, other.positions)
+    np.testing.assert_array_equal(state.velocities, other.velocities)
+    assert len(Surface(162, tables.triangles.corners).search(state.positions.reshape(-1), 0.03)[0])
 
 
 def test_a_pair_exchanges_momentum_without_loss() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,42 +67,31 @@ def _distance(x: Any, pair: Any, edges: bool) -> float:
 
 
 @_compiled
-def _triangle_near(
-    x: Any, v: int, triangle: Any, low: Any, high: Any, margin: float, apart: Apart, pair: Any
-) -> bool:
-    """Whether a vertex is near a triangle, and counts; the four are written to `pair`."""
-    for axis in range(3):
-        if x[3 * v + axis] < low[axis] or x[3 * v + axis] > high[axis]:
-            return False
-    pair[0] = v
-    for side in range(3):
-        if triangle[side] == v:
-            return False
-        pair[side + 1] = triangle[side]
-    if _distance(x, pair, False) >= margin:
-        return False
-    for side in range(3):
-        if _too_near(apart, len(x) // 3, v, triangle[side]):
-            return False
-    return not _near_at_rest(apart, pair, False)
+def _counts(apart: Apart, count: int, pair: Any, edges: bool) -> bool:
+    """Whether a pair counts, wherever its particles are."""
+    own = 2 if edges else 1
+    for a in pair[:own]:
+        for b in pair[own:]:
+            if a == b or _too_near(apart, count, a, b):
+                return False
+    return not _near_at_rest(apart, pair, edges)
 
 
 @_compiled
 def vertices_and_triangles(
     x: Any, vertices: Any, triangles: Any, low: Any, high: Any, size: float, mask: int,
-    margin: float, apart: Apart, pairs: Any,
+    apart: Apart, pairs: Any,
 ) -> int:  # fmt: skip
-    """Find vertices within a margin of triangles.
+    """Find vertices in boxes of triangles, in the order of vertices, then of triangles.
 
     Args:
         x: Places of all particles, flat [m].
         vertices: Those to look at, (n,).
         triangles: Their corners, (m, 3).
-        low: Lower corners of the triangles' boxes, the margin around them included, (m, 3) [m].
+        low: Lower corners of the triangles' boxes, (m, 3) [m].
         high: Upper corners, (m, 3) [m].
         size: Of a cell [m].
         mask: See `grid.fill`.
-        margin: m.
         apart: What does not count.
         pairs: Where the found ones are written, (k, 4).
 
@@ -122,9 +112,11 @@ def vertices_and_triangles(
             if seen[t] == v:
                 continue
             seen[t] = v
-            if _one_body(apart, v, triangles[t, 0]):
+            if _one_body(apart, v, triangles[t, 0]) or not _within(x, v, low[t], high[t]):
                 continue
-            if _triangle_near(x, v, triangles[t], low[t], high[t], margin, apart, pair):
+            pair[0] = v
+            pair[1:] = triangles[t]
+            if _counts(apart, len(x) // 3, pair, False):
                 if found < len(pairs):
                     pairs[found] = pair
                 found += 1
@@ -132,40 +124,35 @@ def vertices_and_triangles(
 
 
 @_compiled
-def _edges_near(
-    x: Any, edges: Any, low: Any, high: Any, n: int, m: int, margin: float, apart: Apart, pair: Any
-) -> bool:
-    """Whether two edges are near, and count; their ends are written to `pair`."""
+def _within(x: Any, v: int, low: Any, high: Any) -> bool:
+    """Whether a particle is in a box."""
+    for axis in range(3):
+        if x[3 * v + axis] < low[axis] or x[3 * v + axis] > high[axis]:
+            return False
+    return True
+
+
+@_compiled
+def _overlap(low: Any, high: Any, n: int, m: int) -> bool:
+    """Whether two boxes have a point in common."""
     for axis in range(3):
         if low[m, axis] > high[n, axis] or high[m, axis] < low[n, axis]:
             return False
-    count = len(x) // 3
-    if _one_body(apart, edges[n, 0], edges[m, 0]):
-        return False
-    for side in range(2):
-        pair[side], pair[side + 2] = edges[n, side], edges[m, side]
-    for side in range(4):
-        if pair[side % 2] == pair[2 + side // 2]:
-            return False
-    if _distance(x, pair, True) >= margin:
-        return False
-    for side in range(4):
-        if _too_near(apart, count, pair[side % 2], pair[2 + side // 2]):
-            return False
-    return not _near_at_rest(apart, pair, True)
+    return True
 
 
 @_compiled
 def edges_and_edges(
-    x: Any, edges: Any, low: Any, high: Any, size: float, mask: int, margin: float, apart: Apart,
-    pairs: Any,
-) -> int:  # fmt: skip
-    """Find edges within a margin of one another; see `vertices_and_triangles`."""
+    x: Any, edges: Any, low: Any, high: Any, size: float, mask: int, apart: Apart, pairs: Any
+) -> int:
+    """Find edges whose boxes overlap, in the order of both; see `vertices_and_triangles`."""
     first, boxes = fill(low, high, size, mask)
     pair = np.empty(4, dtype=np.int64)
     seen = np.full(len(edges), -1, dtype=np.int64)
+    others = np.empty(len(edges), dtype=np.int64)
     found = 0
     for n in range(len(edges)):
+        number = 0
         for i in range(cell_of(low[n, 0], size), cell_of(high[n, 0], size) + 1):
             for j in range(cell_of(low[n, 1], size), cell_of(high[n, 1], size) + 1):
                 for k in range(cell_of(low[n, 2], size), cell_of(high[n, 2], size) + 1):
@@ -175,11 +162,82 @@ def edges_and_edges(
                         if m <= n or seen[m] == n:
                             continue
                         seen[m] = n
-                        if _edges_near(x, edges, low, high, n, m, margin, apart, pair):
-                            if found < len(pairs):
-                                pairs[found] = pair
-                            found += 1
+                        if _overlap(low, high, n, m) and not _one_body(
+                            apart, edges[n, 0], edges[m, 0]
+                        ):
+                            others[number] = m
+                            number += 1
+        # The order must not depend on the cells, which differ from one search to the next.
+        for m in np.sort(others[:number]):
+            pair[:2], pair[2:] = edges[n], edges[m]
+            if _counts(apart, len(x) // 3, pair, True):
+                if found < len(pairs):
+                    pairs[found] = pair
+                found += 1
     return found
+
+
+@_compiled
+def _far_along(x: Any, pair: Any, edges: bool, margin: float) -> bool:
+    """Whether an axis alone tells that a pair is not within a margin."""
+    for axis in range(3):
+        a, b = x[3 * pair[0] + axis], x[3 * pair[1] + axis]
+        c, d = x[3 * pair[2] + axis], x[3 * pair[3] + axis]
+        low, high = min(c, d), max(c, d)
+        if edges:
+            if low - max(a, b) >= margin or min(a, b) - high >= margin:
+                return True
+        elif min(low, b) - a >= margin or a - max(high, b) >= margin:
+            return True
+    return False
+
+
+@_compiled
+def nearer(x: Any, pairs: Any, edges: bool, margin: float, found: Any) -> int:
+    """Choose the pairs within a margin, in their order.
+
+    Args:
+        x: Places of all particles, flat [m].
+        pairs: A vertex and the corners of a triangle, or the ends of two edges, (n, 4).
+        edges: Which of the two.
+        margin: m.
+        found: Where those are written, (n, 4).
+
+    Returns:
+        How many there are.
+    """
+    count = 0
+    for n in range(len(pairs)):
+        pair = pairs[n]
+        if not _far_along(x, pair, edges, margin) and _distance(x, pair, edges) < margin:
+            found[count] = pair
+            count += 1
+    return count
+
+
+@_compiled
+def spread(x: Any, start: Any, vertices: Any) -> Any:
+    """How differently vertices have moved, and how far at most.
+
+    Args:
+        x: Places of all particles, flat [m].
+        start: Where they were, flat [m].
+        vertices: Those to look at, (n,).
+
+    Returns:
+        The most that the ways of two differ along an axis, and the longest way along one [m]; nan
+        where a place is no number.
+    """
+    most, longest = np.float32(0.0), np.float32(0.0)
+    for axis in range(3):
+        low, high = np.float32(np.inf), np.float32(-np.inf)
+        for v in vertices:
+            way = x[3 * v + axis] - start[3 * v + axis]
+            if not math.isfinite(way):
+                return np.float32(np.nan), np.float32(np.nan)
+            low, high = min(low, way), max(high, way)
+        most, longest = max(most, high - low), max(longest, abs(low), abs(high))
+    return most, longest
 
 
 @_compiled

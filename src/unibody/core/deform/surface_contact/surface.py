@@ -7,18 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.deform.surface_contact.search import (
-    Apart,
-    edges_and_edges,
-    planes_between,
-    vertices_and_triangles,
-)
+from unibody.core.deform.surface_contact.neighbors import Neighbors
+from unibody.core.deform.surface_contact.search import Apart, planes_between
 from unibody.errors import InvalidArgumentError
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
-
-_LEAST_ROOM = 1024
 
 
 class Near(NamedTuple):
@@ -73,12 +67,12 @@ class Surface:
         if exclusion > 0.0 and rest is None:
             raise InvalidArgumentError("rest", rest, "places at rest, for an exclusion above 0")
         self._count = count
-        self._triangles = np.array(triangles, dtype=np.int64).reshape(-1, 3)
-        sides = np.sort(self._triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-        self._edges: IntArray = np.unique(sides, axis=0)
-        self._vertices: IntArray = np.unique(self._triangles)
-        self._apart = Apart(
-            _within(count, self._edges, rings - 1),
+        corners: IntArray = np.array(triangles, dtype=np.int64).reshape(-1, 3)
+        sides = np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+        edges: IntArray = np.unique(sides, axis=0)
+        self._vertices: IntArray = np.unique(corners)
+        apart = Apart(
+            _within(count, edges, rings - 1),
             np.zeros(count, dtype=np.int64) if bodies is None else np.array(bodies, dtype=np.int64),
             np.zeros(count, dtype=np.bool_) if alone is None else np.array(alone, dtype=np.bool_),
             np.zeros(0, dtype=np.float32)
@@ -86,7 +80,7 @@ class Surface:
             else np.array(rest, dtype=np.float32).reshape(-1),
             float(exclusion),
         )
-        self._room = [_LEAST_ROOM, _LEAST_ROOM]
+        self._neighbors = Neighbors(self._vertices, corners, edges, apart)
 
     @property
     def vertices(self) -> IntArray:
@@ -105,39 +99,11 @@ class Surface:
         """
         if not margin > 0.0:
             raise InvalidArgumentError("margin", margin, "a positive number")
-        corners, ends = x.reshape(-1, 3)[self._triangles], x.reshape(-1, 3)[self._edges]
-        whole = np.float32(margin)
-        faces = self._found(0, x, _boxes(corners, whole), whole)
-        crossings = self._found(1, x, _boxes(ends, whole / 2), whole)
+        faces, crossings = self._neighbors.within(x, margin)
         pairs = np.concatenate([faces, crossings])
         order = np.argsort(pairs.reshape(-1), kind="stable")
         first = np.searchsorted(pairs.reshape(-1)[order], np.arange(self._count + 1))
         return Near(pairs, len(faces), first, order, planes_between(x, pairs, len(faces)))
-
-    def _found(self, kind: int, x: FloatArray, boxes: Any, margin: Any) -> IntArray:
-        """Pairs of a kind, with as much room as they need."""
-        low, high, size, mask = boxes
-        while True:
-            pairs = np.empty((self._room[kind], 4), dtype=np.int64)
-            if kind == 0:
-                count = vertices_and_triangles(
-                    x, self._vertices, self._triangles, low, high, size, mask, margin, self._apart,
-                    pairs,
-                )  # fmt: skip
-            else:
-                count = edges_and_edges(
-                    x, self._edges, low, high, size, mask, margin, self._apart, pairs
-                )
-            if count <= len(pairs):
-                return pairs[:count]
-            self._room[kind] = 2 * count
-
-
-def _boxes(points: FloatArray, around: Any) -> tuple[Any, Any, float, int]:
-    """Boxes around points of things, a size of cells that suits them, and a mask of lists."""
-    low, high = points.min(axis=1) - around, points.max(axis=1) + around
-    size = max(float((high - low).max(axis=1).mean()), 1e-9) if len(low) else 1.0
-    return low, high, size, (1 << max(len(low), 1).bit_length()) - 1
 
 
 def _within(count: int, edges: IntArray, steps: int) -> IntArray:

@@ -1,0 +1,121 @@
+"""Lists of pairs that may be near, kept while no particle has gone far (Verlet 1967)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.deform.surface_contact.search import (
+    Apart,
+    edges_and_edges,
+    nearer,
+    spread,
+    vertices_and_triangles,
+)
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float32]
+
+_LEAST_ROOM = 1024
+_ROUNDING = 64.0 * float(np.finfo(np.float32).eps)  # of places, in boxes and distances
+_SKIN = 1.0  # of the margin
+
+
+class _Lists(NamedTuple):
+    """What a search found.
+
+    Attributes:
+        start: Places at the time, flat [m].
+        reach: How near in boxes the listed pairs were [m].
+        faces: Vertices and triangles, (n, 4).
+        crossings: Edges and edges, (m, 4).
+    """
+
+    start: FloatArray
+    reach: float
+    faces: IntArray
+    crossings: IntArray
+
+
+class Neighbors:
+    """Pairs within a margin, chosen from lists of pairs that are as near as it and a skin.
+
+    Between two things of a pair the gap along an axis shrinks by no more than the ways of two
+    particles differ along it. While that is less than the skin, the lists have every pair that is
+    near. What is chosen depends on the places alone, not on when the lists were made.
+
+    Args:
+        vertices: Those to look at, (v,).
+        triangles: Their corners, (t, 3).
+        edges: Their ends, (e, 2).
+        apart: What does not count.
+    """
+
+    def __init__(
+        self, vertices: IntArray, triangles: IntArray, edges: IntArray, apart: Apart
+    ) -> None:
+        self._vertices = vertices
+        self._triangles = triangles
+        self._edges = edges
+        self._apart = apart
+        self._room = [_LEAST_ROOM, _LEAST_ROOM]
+        self._lists: _Lists | None = None
+
+    def within(self, x: FloatArray, margin: float) -> tuple[IntArray, IntArray]:
+        """Vertices and triangles, and edges and edges, within a margin of one another.
+
+        Args:
+            x: Places of all particles, flat [m].
+            margin: m.
+        """
+        lists = self._lists
+        if lists is None or not self._hold(lists, x, margin):
+            lists = self._lists = self._search(x, margin)
+        return (
+            _chosen(x, lists.faces, False, np.float32(margin)),
+            _chosen(x, lists.crossings, True, np.float32(margin)),
+        )
+
+    def _hold(self, lists: _Lists, x: FloatArray, margin: float) -> bool:
+        """Whether lists have every pair that is near."""
+        moved, longest = spread(x, lists.start, self._vertices)
+        return bool((1.0 + _ROUNDING) * (margin + moved) + _ROUNDING * longest <= lists.reach)
+
+    def _search(self, x: FloatArray, margin: float) -> _Lists:
+        """List the pairs that are near, and those that may soon be."""
+        reach = (1.0 + _ROUNDING) * (1.0 + _SKIN) * margin
+        wide = np.float32(reach)
+        places = x.reshape(-1, 3)
+        faces = self._found(0, x, _boxes(places[self._triangles], wide))
+        crossings = self._found(1, x, _boxes(places[self._edges], wide / 2))
+        return _Lists(x.copy(), reach, faces, crossings)
+
+    def _found(self, kind: int, x: FloatArray, boxes: Any) -> IntArray:
+        """Pairs of a kind, with as much room as they need."""
+        while True:
+            pairs = np.empty((self._room[kind], 4), dtype=np.int64)
+            if kind == 0:
+                count = vertices_and_triangles(
+                    x, self._vertices, self._triangles, *boxes, self._apart, pairs
+                )
+            else:
+                count = edges_and_edges(x, self._edges, *boxes, self._apart, pairs)
+            if count <= len(pairs):
+                return pairs[:count].copy()
+            self._room[kind] = 2 * count
+
+
+def _chosen(x: FloatArray, pairs: IntArray, edges: bool, margin: Any) -> IntArray:
+    """Those within a margin."""
+    found = np.empty_like(pairs)
+    return found[: nearer(x, pairs, edges, margin, found)]
+
+
+def _boxes(points: FloatArray, around: Any) -> tuple[Any, Any, float, int]:
+    """Boxes around points of things, a size of cells that suits them, and a mask of lists."""
+    slack = around + np.float32(2.0 * _ROUNDING) * np.abs(points).max(axis=(1, 2))[:, None]
+    low, high = points.min(axis=1) - slack, points.max(axis=1) + slack
+    size = max(float((high - low).max(axis=1).mean()), 1e-9) if len(low) else 1.0
+    return low, high, size, (1 << max(len(low), 1).bit_length()) - 1
