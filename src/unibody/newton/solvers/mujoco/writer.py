@@ -12,6 +12,7 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import poses
 from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import MAXVAL, ActuatorMode, BodyFlags, EqType, JointType
+from unibody.newton.exceptions import warn
 from unibody.newton.solvers.mujoco import filters as collision_filters
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.groups import Group
@@ -24,6 +25,7 @@ _KINEMATIC = int(BodyFlags.KINEMATIC)
 _LAST_DIGIT = 1e-6  # of numbers in single precision
 _NEARLY_NOTHING = {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9), "explicitinertial": True}
 _KINDS = {JointType.FREE: "free", JointType.BALL: "ball"}
+_PIN = 0.05  # half the distance between the points of a hinge that closes a loop [m]
 _SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.D6)
 # attribute of a joint in MuJoCo -> of a model
 _DOF_ATTRIBUTES = {
@@ -83,8 +85,8 @@ class Writer:
         joints: Joint of the model -> names of its joints in the spec, one a degree of freedom
             unless it is a free or ball joint.
         servos: What each actuator follows, in the spec's order.
-        equalities: Of each equality constraint in the spec, "eq", "mimic", "follower" or "joint"
-            and its number in the model.
+        equalities: Of each equality constraint in the spec, "eq", "mimic", "follower", "joint" or
+            "loop" (a weld in place of a joint), and its number in the model.
     """
 
     def __init__(
@@ -371,16 +373,43 @@ class Writer:
         return names[0]
 
     def _write_loops(self) -> None:
-        """Joints that close a loop: two points that stay together."""
+        """Joints that close a loop: two points that stay together, or what their kinds ask for."""
         for joint in (int(row) for row in self._group.joints[0]):
             if self._carries[joint]:
                 continue
             ends = [int(self._joint[n][joint]) for n in ("parent", "child")]
+            if is_after_first_of_1():
+                self._write_loop_by_kind(joint, *(self.bodies[end] for end in ends))
+                continue
             for body, other, frame in ((*ends, "X_p"), (*reversed(ends), "X_c")):
                 names = (self.bodies[body], self.bodies[other])
                 added = plain.add_equality(self.spec, "connect", *names, active=True)
                 added.data[:3] = self._joint[frame][joint][:3]
                 self.equalities.append(("joint", joint))
+
+    def _write_loop_by_kind(self, joint: int, parent: str, child: str) -> None:
+        """A weld, two points of the axis of a hinge, or the point of a ball joint."""
+        anchors: list[Any] = [self._joint["X_p"][joint][:3]]
+        kind = JointType(int(self._joint["type"][joint]))
+        linear, angular = self._joint["dof_dim"][joint]
+        if kind == JointType.FIXED:
+            added = plain.add_equality(self.spec, "weld", parent, child, active=True)
+            added.data[:11] = 0.0  # the relative pose is the first one
+            added.data[:3], added.data[10] = self._joint["X_c"][joint][:3], 1.0
+            self.equalities.append(("loop", joint))
+            return
+        if (linear, angular) == (0, 1):
+            axis = self._joint["axis"][int(self._joint["qd_start"][joint])]
+            aside = _PIN * poses.rotate(self._joint["X_p"][joint][3:], axis)
+            anchors = [anchors[0] - aside, anchors[0] + aside]
+        elif (linear, angular) != (0, 3):
+            axes = f"{linear} linear and {angular} angular axes"
+            warn(f"SolverMuJoCo leaves loop joint {joint} open: {kind.name} with {axes}")
+            return
+        for anchor in anchors:
+            added = plain.add_equality(self.spec, "connect", parent, child, active=True)
+            added.data[:3] = anchor
+            self.equalities.append(("joint", joint))
 
     def _write_mimics(self) -> None:
         model = self.model
