@@ -65,12 +65,11 @@ for _name in _OPTIONS:
     setattr(RigidAttributes, _name, _of_options(_name))
 
 
-def rest_of_rods(model: Any, kinds: Any, turns: Any) -> tuple[np.ndarray, np.ndarray]:
+def rest_of_rods(kinds: Any, turns: Any) -> tuple[np.ndarray, np.ndarray]:
     """Bending and twist of rods at rest, in the frames of their parents.
 
     Args:
-        model: The model.
-        kinds: Kinds of its joints.
+        kinds: Kinds of joints.
         turns: Their turns at rest, as quaternions.
 
     Returns:

@@ -49,7 +49,7 @@ class JointSlots:
         self.refresh()
         hard[self.material.numpy() == 0.0] = 0  # type: ignore[attr-defined]
         self.hard = wp.array(hard, dtype=wp.int32, device=device)
-        bends, twists = rest_of_rods(model, kinds, rows["rest"])
+        bends, twists = rest_of_rods(kinds, rows["rest"])
         self.rest_bend = wp.array(bends, dtype=wp.vec3, device=device)
         self.rest_twist = wp.array(twists, dtype=float, device=device)
         self.refresh_structure()
@@ -60,7 +60,7 @@ class JointSlots:
         Args:
             turns: Quaternions, one a joint.
         """
-        bends, twists = rest_of_rods(self._model, self._kinds, turns)
+        bends, twists = rest_of_rods(self._kinds, turns)
         self.rest_bend.assign(bends)
         self.rest_twist.assign(twists)
 
