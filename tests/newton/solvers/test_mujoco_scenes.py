@@ -105,6 +105,26 @@ def test_joints_that_close_loops_hold_what_their_kinds_hold(kind: str, left: lis
     assert spin_in_a_loop(kind) == pytest.approx(left, abs=0.011)
 
 
+@pytest.mark.usefixtures("later")
+@pytest.mark.parametrize("cpu", [True, False])
+def test_a_loop_that_is_open_at_first_closes_at_the_anchors_of_its_joint(cpu: bool) -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    base, body = link(builder), link(builder)
+    held = builder.add_joint_fixed(parent=-1, child=base)
+    slider = builder.add_joint_prismatic(parent=base, child=body, axis="x")
+    builder.add_articulation([held, slider])
+    apart = wp.transform((0.02, 0.0, 0.0), wp.quat_identity())
+    builder.add_joint_ball(parent=-1, child=body, child_xform=apart)
+    model = builder.finalize(device="cpu", skip_validation_joints=True)
+    solver = SolverMuJoCo(model, use_mujoco_cpu=cpu)
+    solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    state = model.state()
+    for _ in range(60):
+        solver.step(state, state, None, None, 5e-3)
+    # a critically damped spring of 20 ms: after 0.3 s (1 + 15) e^-15 of the 20 mm are left
+    assert state.joint_q.numpy()[0] == pytest.approx(-0.02, abs=1e-4)
+
+
 def touching(mus: tuple[float, float], kfs: tuple[float, float], **options: object) -> SolverMuJoCo:
     """A ball in the ground after a step, with contacts of the pipeline."""
     builder = newton.ModelBuilder()

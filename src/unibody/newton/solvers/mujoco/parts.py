@@ -49,6 +49,7 @@ class Part:
         plain.set_enabled(writer.spec, added)
         self.spec = writer.spec
         self.mj_model, self.mj_data = plain.compile_model(writer.spec)
+        writer.close_loops(self.mj_model)
         given.raise_rooms(self.mj_model, self.mj_data)
         controls = _controls_a_world(model)
         self.maps = maps.find(model, group, writer, written.names, self.mj_model, controls)

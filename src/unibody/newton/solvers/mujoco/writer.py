@@ -98,6 +98,7 @@ class Writer:
         self.joints: dict[int, list[str]] = {}
         self.servos: list[Servo] = []
         self.equalities: list[tuple[str, int]] = []
+        self._loop_ends: dict[int, Any] = {}  # equality constraint -> the child's anchor
         self._carries = carrying_joints(model)
         self._places: dict[int, Any] = {-1: self.spec.worldbody}
         self._used: set[str] = {"world"}
@@ -389,7 +390,7 @@ class Writer:
 
     def _write_loop_by_kind(self, joint: int, parent: str, child: str) -> None:
         """A weld, two points of the axis of a hinge, or the point of a ball joint."""
-        anchors: list[Any] = [self._joint["X_p"][joint][:3]]
+        anchors = [[self._joint[frame][joint][:3]] for frame in ("X_p", "X_c")]
         kind = JointType(int(self._joint["type"][joint]))
         linear, angular = self._joint["dof_dim"][joint]
         if kind == JointType.FIXED:
@@ -400,16 +401,23 @@ class Writer:
             return
         if (linear, angular) == (0, 1):
             axis = self._joint["axis"][int(self._joint["qd_start"][joint])]
-            aside = _PIN * poses.rotate(self._joint["X_p"][joint][3:], axis)
-            anchors = [anchors[0] - aside, anchors[0] + aside]
+            for points, frame in zip(anchors, ("X_p", "X_c"), strict=True):
+                aside = _PIN * poses.rotate(self._joint[frame][joint][3:], axis)
+                points[:] = [points[0] - aside, points[0] + aside]
         elif (linear, angular) != (0, 3):
             axes = f"{linear} linear and {angular} angular axes"
             warn(f"SolverMuJoCo leaves loop joint {joint} open: {kind.name} with {axes}")
             return
-        for anchor in anchors:
+        for mine, other in zip(*anchors, strict=True):
             added = plain.add_equality(self.spec, "connect", parent, child, active=True)
-            added.data[:3] = anchor
+            added.data[:3] = mine
+            self._loop_ends[len(self.equalities)] = other
             self.equalities.append(("joint", joint))
+
+    def close_loops(self, compiled: Any) -> None:
+        """Hold loops at the children's anchors: MuJoCo takes those of the first poses instead."""
+        for row, anchor in self._loop_ends.items():
+            compiled.eq_data[row, 3:6] = anchor
 
     def _write_mimics(self) -> None:
         model = self.model
