@@ -15,6 +15,7 @@ from unibody.newton.cables import (
 from unibody.newton.vectors import quat_between_vectors_robust
 
 _SHORTEST = 1e-9  # of a segment [m]
+_GAP = 1e-3  # of the segments beside it: how far apart the ends of a ring may be without load
 _ALIGNED = 0.999  # cosine between a segment and the z axis of its frame
 _SHEAR_SHARE = 0.9  # of the area of a round section that bears shear
 _RIGIDITIES = ("stretch_rigidity", "shear_rigidity", "bend_rigidity", "twist_rigidity")
@@ -193,6 +194,9 @@ class Rod:
         """
         if not 0.0 < float(length) < math.inf:
             raise ValueError(f"length={length} must be finite and > 0")
+        _check_twist(twist_total)
+        if segment_count < 1:
+            raise ValueError(f"segment_count={segment_count} must be >= 1")
         points = create_straight_cable_points(start, direction, length, segment_count)
         turns = create_parallel_transport_cable_quaternions(points, twist_total=twist_total)
         return Rod(points, quaternions=[list(turn) for turn in turns], **more)
@@ -206,8 +210,7 @@ class Rod:
         Raises:
             ValueError: The twist is infinite, or stated of what is no line.
         """
-        if not math.isfinite(float(twist_total)):
-            raise ValueError(f"twist_total={twist_total} must be finite")
+        _check_twist(twist_total)
         self.check_line()
         if self.is_chain:
             points = [wp.vec3(*point) for point in self._points.tolist()]
@@ -310,20 +313,28 @@ class Rod:
         rest, turns = self._rest_points, self._rest_quaternions
         if self.rest_straight:
             if rest is not None or turns is not None:
-                raise ValueError("rest_straight cannot be combined with explicit rest_points")
+                raise ValueError(
+                    "rest_straight cannot be combined with explicit rest_points or rest_quaternions"
+                )
             if self.segment_count < 2 or not self.is_chain:
                 raise ValueError("rest_straight requires an ordered chain of at least two segments")
         if rest is not None:
             if len(rest) != len(self._points):
                 raise ValueError(f"rest_points must contain {len(self._points)} points")
             _check_lengths("rest_points", rest, self._edges)
-            if self.closed and np.linalg.norm(rest[-1] - rest[0]) > 1e-3 * float(
-                _lengths(rest, self._edges).min()
-            ):
-                raise ValueError("closed rods require the first and last rest_points to coincide")
+            if self.closed:
+                rest = _closed_at_rest(rest, self._edges)
         if turns is not None:
             points = self._points if rest is None else rest
             _check_frames("rest quaternion", points, self._edges, turns)
+
+    def rest_line(self) -> np.ndarray:
+        """Points without load, (N, 3) [m]: those it begins with where none are stated."""
+        if self._rest_points is None:
+            return self._points
+        if self.closed:
+            return _closed_at_rest(self._rest_points, self._edges)
+        return self._rest_points
 
     def rest_frames(self) -> np.ndarray:
         """Frames of segments without load, (E, 4)."""
@@ -333,12 +344,29 @@ class Rod:
             return self._quaternions
         found = []
         pairs = zip(
-            _spans(self._points, self._edges), _spans(self._rest_points, self._edges), strict=True
+            _spans(self._points, self._edges), _spans(self.rest_line(), self._edges), strict=True
         )
         for (now, rest), frame in zip(pairs, self._quaternions, strict=True):
             ends = [wp.vec3(*(span / np.linalg.norm(span))) for span in (now, rest)]
             found.append(list(quat_between_vectors_robust(*ends) * wp.quat(*frame.tolist())))
         return np.array(found, np.float32)
+
+
+def _closed_at_rest(rest: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Points of a ring without load, whose last is the first and not only close to it."""
+    lengths = _lengths(rest, edges)
+    gap = float(np.linalg.norm(rest[-1].astype(float) - rest[0]))
+    if gap > max(_SHORTEST, _GAP * float(min(lengths[0], lengths[-1]))):
+        raise ValueError("closed rods require the first and last rest_points to coincide")
+    closed = rest.copy()
+    closed[-1] = closed[0]
+    _check_lengths("closed rest_points", closed, edges)
+    return closed
+
+
+def _check_twist(twist_total: Any) -> None:
+    if not math.isfinite(float(twist_total)):
+        raise ValueError(f"twist_total={twist_total} must be finite")
 
 
 def _number(name: str, value: Any) -> float | None:

@@ -11,6 +11,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert, handles
 from unibody.newton.builder import custom
 from unibody.newton.builder.bodies import add_articulation, add_link
+from unibody.newton.builder.joint_axes import check_axes
 from unibody.newton.builder.joint_filters import filter_ends, is_filtered
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig
@@ -18,16 +19,6 @@ from unibody.newton.dialect import is_after_first_of_1, with_later_names
 from unibody.newton.enums import Axis, JointType
 from unibody.newton.exceptions import warn
 
-_AXES = {  # linear, angular: how many axes a kind has; None: any number up to three
-    JointType.PRISMATIC: (1, 0),
-    JointType.REVOLUTE: (0, 1),
-    JointType.BALL: (0, 3),
-    JointType.FIXED: (0, 0),
-    JointType.FREE: (3, 3),
-    JointType.DISTANCE: (3, 3),
-    JointType.CABLE: (1, 1),
-    JointType.ROD: (3, 3),
-}
 _PASSIVE = ("damping", "stiffness", "rest_q")
 _WITH_ROTATION = (JointType.FREE, JointType.DISTANCE, JointType.BALL, JointType.ROD)
 
@@ -70,7 +61,7 @@ def add_joint(
     kind = JointType(joint_type)
     linear, angular = list(linear_axes or ()), list(angular_axes or ())
     _check_bodies(self, parent, child)
-    _check_axes(kind, len(linear), len(angular))
+    check_axes(kind, linear, angular)
     _tell_of_parallel(self, kind, parent, child)
     anchors = (
         convert.transform("parent_xform", parent_xform),
@@ -118,7 +109,8 @@ def _tell_of_parallel(self: Tables, kind: JointType, parent: int, child: int) ->
     if JointType.FREE in (kind, *present):
         warn(f"{what} beside a FREE one is inconsistent: add_link makes bodies without a joint")
     else:
-        warn(f"{what} beside another one: parallel joints have undefined semantics")
+        told = "Parallel joints between the same pair of bodies have undefined semantics"
+        warn(f"{told}: {what} is beside another one")
 
 
 def note_neighbours(
@@ -142,17 +134,6 @@ def _check_bodies(self: Tables, parent: int, child: int) -> None:
                 f"Cannot create joint: {name} {self.label_of('body', body)} belongs to world"
                 f" {self.body_world[body]}, but current world is {self.current_world}"
             )
-
-
-def _check_axes(kind: JointType, linear: int, angular: int) -> None:
-    expected = _AXES.get(kind)
-    if expected is None:
-        if linear <= 3 and angular <= 3:
-            return
-        raise InvalidArgumentError("axes", (linear, angular), "three linear and three angular")
-    if linear + angular and (linear, angular) != expected and kind is not JointType.FREE:
-        wanted = f"{expected[0]} linear and {expected[1]} angular for {kind.name}"
-        raise InvalidArgumentError("axes", (linear, angular), wanted)
 
 
 def _append_axis(self: Tables, dof: JointDofConfig, bounds: tuple[float, float], mode: int) -> None:

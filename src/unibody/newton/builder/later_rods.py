@@ -13,11 +13,11 @@ from unibody.newton import convert
 from unibody.newton.builder import objects, rods
 from unibody.newton.builder.bodies import add_link
 from unibody.newton.builder.joints import add_joint, relative_pose
-from unibody.newton.builder.shapes import add_shape_capsule
+from unibody.newton.builder.shapes import add_shape_capsule, check_config
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.dialect import with_later_names
-from unibody.newton.enums import ActuatorMode, JointType
+from unibody.newton.enums import ActuatorMode, GeoType, JointType
 from unibody.newton.exceptions import NewtonDeprecationWarning, warn
 from unibody.newton.rod import Rod
 
@@ -83,8 +83,8 @@ def add_joint_rod(
     twist = _gains_like(bend, twist_stiffness, twist_damping)
     if min(stretch[0], shear[0], bend[0], twist[0]) < 0.0:
         raise ValueError(
-            "add_joint_rod: stretch_stiffness, shear_stiffness, bend_stiffness and twist_stiffness"
-            f" must be >= 0, not {(stretch[0], shear[0], bend[0], twist[0])}"
+            "add_joint_rod: stretch_stiffness, shear_stiffness, bend_stiffness, and"
+            f" twist_stiffness must be >= 0, not {(stretch[0], shear[0], bend[0], twist[0])}"
         )
     rest = None if rest_rotation is None else _rotation(rest_rotation)
     joint = add_joint(
@@ -148,12 +148,20 @@ class _Assembly(rods.Segments):
 
     def __init__(self, rod: Rod, gains: dict[str, Any], key: str | None, centred: bool):
         super().__init__([(int(u), int(v)) for u, v in rod.edges], key)
-        points = rod.points if rod.rest_points is None else rod.rest_points
+        points = rod.rest_line()
         spans = points[rod.edges[:, 1]] - points[rod.edges[:, 0]]
         self.lengths = np.linalg.norm(spans.astype(float), axis=1).tolist()
         self.rod, self.gains, self.centred = rod, gains, centred
         self.section = rod.section()
         self.rest = [wp.quat(*turn) for turn in rod.rest_frames().tolist()]
+
+    @property
+    def spreads_section(self) -> bool:
+        """Whether a joint has a stiffness that comes of a rigidity, and so of lengths beside it."""
+        return self.section is not None and any(
+            rigidity > 0.0 and self.gains[f"{name}_stiffness"] is None
+            for name, rigidity in self.section._asdict().items()
+        )
 
     def anchor(self, edge: int, node: int) -> wp.transform:
         height = 0.0 if node == self.ends[edge][0] else self.lengths[edge]
@@ -241,18 +249,26 @@ def add_rod_object(
         "twist_damping": twist_damping,
     }
     for name, value in gains.items():
-        if name.endswith("stiffness") and value is not None and value < 0.0:
-            raise ValueError(f"add_rod: {name}={value} must be >= 0")
+        if name.endswith("stiffness") and value is not None and not 0.0 <= value < math.inf:
+            raise ValueError(f"add_rod: {name} must be finite and >= 0, and is {value}")
     if body_frame_origin not in ("com", "start"):
-        raise ValueError(f"body_frame_origin={body_frame_origin!r}: expected 'com' or 'start'")
+        raise ValueError(
+            f"add_rod: body_frame_origin={body_frame_origin!r}: expected 'com' or 'start'"
+        )
+    check_config("a segment", GeoType.CAPSULE, self.default_shape_cfg if cfg is None else cfg)
+    rod.check()
     if body_frame_origin == "start":
         told = 'add_rod(body_frame_origin="start") is deprecated: "com" is the middle of a segment'
         warn(told, NewtonDeprecationWarning)
-    rod.check()
     before = objects.counts(self, "curve")
     made = _Assembly(rod, gains, key, body_frame_origin == "com")
-    if made.section is not None and not rod.is_chain:
+    if made.spreads_section and not rod.is_chain:
         _check_branches(made, wrap_in_articulation)
+    if wrap_in_articulation and not rod.is_chain and _has_cycle(made.ends):
+        warn(
+            "add_rod: an articulation has no rings, and so one joint of each ring is left out:"
+            " wrap_in_articulation=False lets the graph retain every cycle adjacency joint"
+        )
     for number in range(rod.segment_count):
         _add_segment(self, made, number, cfg, _COLOR if color is None else color)
     nodes = made.edges_of_nodes(rod.point_count)
@@ -275,9 +291,28 @@ def _check_branches(made: _Assembly, wrapped: bool) -> None:
     nodes = made.edges_of_nodes(made.rod.point_count)
     branch = next((n for n, edges in enumerate(nodes) if len(edges) > 2), None)
     if branch is not None:
-        raise ValueError(f"add_rod: section rigidities of a rod that branches, at point {branch}")
-    if wrapped and len(made.ends) >= sum(bool(edges) for edges in nodes):
-        raise ValueError("add_rod: section rigidities of a cycle with wrap_in_articulation=True")
+        raise ValueError(
+            "add_rod: joints have stiffnesses by section rigidities where each point has at most 2"
+            f" incident segments, and point {branch} has {len(nodes[branch])}: state stiffnesses"
+        )
+    if wrapped and _has_cycle(made.ends):
+        raise ValueError(
+            "add_rod: joints of a cyclic graph have stiffnesses by section rigidities with"
+            " wrap_in_articulation=False alone: state that, or stiffnesses"
+        )
+
+
+def _has_cycle(edges: list[tuple[int, int]]) -> bool:
+    """Whether some edges form a ring."""
+    trees: dict[int, set[int]] = {}
+    for first, second in edges:
+        one, other = (trees.setdefault(node, {node}) for node in (first, second))
+        if one is other:
+            return True
+        one |= other
+        for node in other:
+            trees[node] = one
+    return False
 
 
 def _add_segment(

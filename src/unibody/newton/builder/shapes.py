@@ -67,13 +67,11 @@ def add_shape(
     pose = convert.transform("xform", xform)
     sizes = (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale)
     size = _signed(type, sizes, is_site=config.is_site)
-    config.validate(type)
-    _check_mesh(type, config)
+    name = key or f"shape_{self.shape_count}"
+    check_config(name, type, config)
     kind, static = GeoType(type), bool(is_static)
     reach = radius(kind, size, src)
     shape = self.shape_count
-    name = key or f"shape_{shape}"
-    _check_site(name, config)
     neighbours = filterable(self, body) if config.has_shape_collision else []
     self.shape_body.append(body)
     self.body_shapes[body].append(shape)
@@ -89,6 +87,23 @@ def add_shape(
         bodies.add_mass(self, body, part, pose)
     custom.set_values(self, shape, custom_attributes, AttributeFrequency.SHAPE)
     return shape
+
+
+def check_config(name: str, kind: int, config: ShapeConfig) -> None:
+    """Check properties that a shape shall have.
+
+    Args:
+        name: Of the shape, for messages.
+        kind: Of the shape.
+        config: The properties.
+
+    Raises:
+        ValueError: One is not allowed.
+        NotSupportedError: One is not there.
+    """
+    config.validate(kind)
+    _check_mesh(kind, config)
+    _check_site(name, config)
 
 
 def _signed(kind: int, size: tuple[float, ...], *, is_site: bool) -> tuple[float, ...]:
