@@ -25,11 +25,11 @@ from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.newton.dialect import damping_of
+from unibody.newton.dialect import damping_of, is_after_first_of_1
 from unibody.newton.enums import ParticleFlags
 from unibody.newton.gravity_kernels import shared_row
 from unibody.newton.poses import rotate
-from unibody.newton.solvers import host_steps
+from unibody.newton.solvers import host_steps, rigid_vbd_scene
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.resets import chosen_worlds, put_first
@@ -50,7 +50,7 @@ class SolverVBD(RigidAttributes, SolverBase):
 
     Args:
         model: The model; the particles of its builder were colored.
-        iterations: Times over all particles in a step.
+        iterations: Times over all particles in a step; None: as the scene says, or 10.
         friction_epsilon: Speed below which friction grows with it [m/s].
         integrate_with_external_rigid_solver: Whether another solver moves the rigid bodies.
         particle_enable_self_contact: Whether triangles touch one another.
@@ -83,7 +83,7 @@ class SolverVBD(RigidAttributes, SolverBase):
     def __init__(
         self,
         model: Any,
-        iterations: int = 10,
+        iterations: int | None = None,
         friction_epsilon: float = 1e-2,
         integrate_with_external_rigid_solver: bool = False,
         particle_enable_self_contact: bool = False,
@@ -132,13 +132,13 @@ class SolverVBD(RigidAttributes, SolverBase):
                 share=particle_conservative_bound_relaxation,
                 interval=particle_collision_detection_interval,
             )
+        iterations = rigid_vbd_scene.iterations_of(model, iterations)
         self._solver = VertexBlockDescent(
             _tables(model), iterations=max(iterations, 1), surface_contact=contact
         )
         self.iterations = iterations
-        self._update_history = True
-        self._options = _rigid_options(rigid)
-        external = integrate_with_external_rigid_solver
+        self._update_history, external = True, integrate_with_external_rigid_solver
+        self._options = _rigid_options(model, rigid, collision_pipeline, external=external)
         self._bodies = _rigid_part(model, self._options, friction_epsilon, external)
 
     @property
@@ -151,6 +151,16 @@ class SolverVBD(RigidAttributes, SolverBase):
         if value < 0:
             raise InvalidArgumentError("iterations", value, "zero or a positive number")
         self._solver.iterations = value
+
+    @classmethod
+    def register_custom_attributes(cls, builder: Any) -> None:
+        """Let a builder know what scenes and joints say for this solver (after 1.0).
+
+        Args:
+            builder: The builder.
+        """
+        if is_after_first_of_1():
+            rigid_vbd_scene.register(builder)
 
     def set_rigid_history_update(self, update: bool) -> None:
         """Choose whether joints lose stiffness before the next step, as they do before others."""
@@ -260,8 +270,12 @@ def _refuse_filters(**filters: Any) -> None:
             )
 
 
-def _rigid_options(given: dict[str, Any]) -> RigidOptions:
-    """Options of rigid bodies; others are refused by name."""
+def _rigid_options(
+    model: Any, stated: dict[str, Any], collision_pipeline: Any, *, external: bool
+) -> RigidOptions:
+    """Options of rigid bodies, unless another solver moves them; others are refused by name."""
+    moves = bool(model.body_count) and not external
+    given = rigid_vbd_scene.options_of(model, stated, moves_bodies=moves)
     known = [field.name for field in dataclasses.fields(RigidOptions)]
     for name in given:
         if name in known:
@@ -269,7 +283,11 @@ def _rigid_options(given: dict[str, Any]) -> RigidOptions:
         if name.startswith("rigid_"):
             raise NotSupportedError(f"SolverVBD({name}=)", f"one of {', '.join(known)} works")
         raise TypeError(f"SolverVBD() has no argument {name!r}")
-    return RigidOptions(**given)
+    options = RigidOptions(**given)
+    rigid_vbd_scene.check_history(collision_pipeline, options, stated)
+    if moves:
+        rigid_vbd_scene.check_joints(model)
+    return options
 
 
 def _rigid_part(
