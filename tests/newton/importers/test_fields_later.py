@@ -49,3 +49,21 @@ def test_equality_constraints_are_refused_where_1_x_is_told_to_convert_them() ->
     assert len(found) == 5, "a constraint stayed one, and the call went well"
     assert "convert_mjc_equality_constraints=True) of 1 constraints" in found[4]
     assert "convert_mjc_equality_constraints=False works" in found[4]
+
+
+def test_couplings_of_slides_have_the_lengths_of_the_builder() -> None:
+    found = found_later("""
+        arms = "".join(
+            f"<body><joint name='{name}' type='{kind}'/><geom size='0.1'/></body>"
+            for name, kind in (("h", "hinge"), ("s", "slide"))
+        )
+        found = []
+        for ends in ("hs", "sh"):
+            row = f"<joint joint1='{ends[0]}' joint2='{ends[1]}' polycoef='0.1 0.5 0.3'/>"
+            builder = newton.ModelBuilder()
+            text = f"<mujoco><worldbody>{arms}</worldbody><equality>{row}</equality></mujoco>"
+            builder.add_mjcf(text, scale=2.0)
+            found.append(list(builder.equality_constraint_polycoef[0]))
+    """)
+    # h = 0.1 + 0.5 s + 0.3 s^2 with s = S / 2, and S = 2 s = 2 (0.1 + 0.5 h + 0.3 h^2)
+    assert found == [[0.1, 0.25, 0.075, 0.0, 0.0], [0.2, 1.0, 0.6, 0.0, 0.0]]

@@ -14,6 +14,7 @@ from unibody.newton.exceptions import warn
 from unibody.newton.importers.mjcf_options import pose_of
 
 _CONNECT, _WELD, _JOINT = range(3)
+_SLIDE = 2
 _BODY_OBJECT, _SITE_OBJECT = 1, 6
 
 
@@ -54,7 +55,7 @@ def add_constraints(
                 builder.add_equality_constraint_joint(
                     joint1=dofs[first][0],
                     joint2=dofs[second][0] if second >= 0 else -1,
-                    polycoef=[float(v) for v in data[:5]],
+                    polycoef=_coefficients(model, number, scale),
                     **given,
                 )
             continue
@@ -82,6 +83,16 @@ def add_constraints(
             relpose=wp.transform(position, wp.quat(x, y, z, w)),
             **given,
         )
+
+
+def _coefficients(model: Any, number: int, scale: float) -> list[float]:
+    """Those of a coupling of the builder's coordinates: after 1.0 slides have its lengths."""
+    factors = [1.0, 1.0]
+    ends = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
+    if is_after_first_of_1():
+        factors = [scale if e >= 0 and model.jnt_type[e] == _SLIDE else 1.0 for e in ends]
+    stated = model.eq_data[number, :5].tolist()
+    return [value * factors[0] / factors[1] ** power for power, value in enumerate(stated)]
 
 
 def _of_sites(model: Any, kind: int, first: int, second: int, data: Any) -> Any:
