@@ -56,6 +56,10 @@ class CollisionPipeline:
         contact_matching_pos_threshold: Distance that a contact may move by between passes [m].
         contact_matching_normal_dot_threshold: Least product of its directions in the two passes.
         contact_report: Not supported but for False.
+        **later: Of 1.x after 1.0. ``max_triangle_pairs`` is accepted: triangles are not listed. Not
+            supported but for what leaves them out: ``body_pair_reduction``,
+            ``dynamic_shape_scale``, ``enable_rigid_soft_full_surface_contact`` and
+            ``speculative_contact_gap_max``.
     """
 
     def __init__(
@@ -78,12 +82,12 @@ class CollisionPipeline:
         contact_matching_pos_threshold: float = 0.0005,
         contact_matching_normal_dot_threshold: float = 0.995,
         contact_report: bool = False,
+        **later: Any,
     ) -> None:
-        _refuse(narrow_phase, sdf_hydroelastic_config, contact_report)
+        _refuse(narrow_phase, sdf_hydroelastic_config, contact_report, later)
         if deterministic and wp.get_device(model.device).is_cuda:
             raise NotSupportedError("deterministic=True on a GPU", "a model on the CPU")
-        self.model = model
-        self.device = model.device
+        self.model, self.device = model, model.device
         self.contact_matching = contact_matching
         self.shape_count = model.shape_count
         self.reduce_contacts = reduce_contacts
@@ -396,8 +400,34 @@ class CollisionPipelineUnified(CollisionPipeline):
     """The same, by an earlier name."""
 
 
-def _refuse(narrow_phase: Any, sdf_hydroelastic_config: Any, contact_report: bool) -> None:
+_ABSENT = {
+    "enable_rigid_soft_full_surface_contact": (False, "particles touch shapes: add particles"),
+    "body_pair_reduction": (None, "reduce_contacts=True keeps 12 contacts a pair of shapes"),
+    "speculative_contact_gap_max": (None, "ShapeConfig.gap finds contacts before shapes touch"),
+    "dynamic_shape_scale": (False, "a model with the scale, finalized anew"),
+}
+"""Arguments after 1.0 that are not there -> what leaves them out, and what works instead."""
+
+
+def _check_later(given: dict[str, Any]) -> None:
+    """Refuse arguments after 1.0 that are unknown, not allowed or not there."""
+    for name, value in given.items():
+        if name == "max_triangle_pairs":
+            if value is not None and not value > 0:
+                raise InvalidArgumentError(name, value, "a number > 0, or None")
+        elif name not in _ABSENT:
+            raise TypeError(
+                f"CollisionPipeline.__init__() got an unexpected keyword argument {name!r}"
+            )
+        elif value != _ABSENT[name][0]:
+            raise NotSupportedError(f"CollisionPipeline({name}={value!r})", _ABSENT[name][1])
+
+
+def _refuse(
+    narrow_phase: Any, sdf_hydroelastic_config: Any, contact_report: bool, later: dict[str, Any]
+) -> None:
     """Refuse features of pipelines that do not exist here."""
+    _check_later(later)
     if narrow_phase is not None:
         raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
     if sdf_hydroelastic_config is not None:
