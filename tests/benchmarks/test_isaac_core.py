@@ -22,9 +22,8 @@ def test_the_engine_alone_ends_in_the_same_states_as_the_surface(name: str) -> N
     assert (found.contacts[0] >= 2.0) == (name == "ant")
 
 
-def test_drives_of_accelerations_are_told_apart() -> None:
+def test_calls_of_an_arm_are_timed_one_by_one() -> None:
     scene = Scene(_BY_NAME["franka"], 2)
-    assert scene.retuned
     lines = list(calls.lines(scene, 0.0))
     scene.close()
     assert len(lines) >= 20

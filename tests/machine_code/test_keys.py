@@ -47,7 +47,7 @@ def probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         importlib.invalidate_caches()
         keys._file_hash.cache_clear()
         outer = importlib.import_module("unibody._probe.outer").outer
-        return keys.key_of(b"1", outer.py_func, "x")
+        return keys.key_of(b"1", outer.py_func, "x", keys.this_machine)
 
     yield key
     for name in ("unibody._probe.outer", "unibody._probe.inner", "unibody._probe"):

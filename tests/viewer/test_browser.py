@@ -288,7 +288,7 @@ def test_settings_of_the_visualizer_show_on_the_page(window):
         look("plain", lambda image: reddish(image) > 5000)
         p.configureDebugVisualizer(p.COV_ENABLE_WIREFRAME, 1)
         p.configureDebugVisualizer(p.COV_ENABLE_GUI, 0)
-        look("wireframe", lambda image: reddish(image) < 4000)
+        look("wireframe", lambda image: 0 < reddish(image) < 4000)  # it is gone in between
         p.configureDebugVisualizer(p.COV_ENABLE_WIREFRAME, 0)
         p.configureDebugVisualizer(rgbBackground=[0, 0, 0])
         look("black", lambda image: image[BESIDE].max() < 5 and reddish(image) > 5000)
