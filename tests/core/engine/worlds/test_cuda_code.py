@@ -33,6 +33,7 @@ DIFFERENTIABLE = {
     "unibody.newton.solvers.follower_kernels",
     "unibody.newton.solvers.integration_kernels",
     "unibody.newton.solvers.joint_force_kernels",
+    "unibody.newton.solvers.mimic_force_kernels",
     "unibody.newton.solvers.muscle_kernels",
     "unibody.newton.solvers.particle_contact_kernels",
 }
