@@ -166,7 +166,8 @@ def test_whether_sides_of_a_cloth_are_held_may_be_any_truth(held: Any) -> None:
     assert builder.particle_mass == [0.0, 0.1, 0.0, 0.0]
 
 
-def test_a_joint_outside_articulations_that_follows_another_is_refused_by_its_number() -> None:
+def _closed_chain() -> tuple[Any, int]:
+    """A builder with a chain of two links, and the joint that closes a loop, the last one."""
     builder = newton.ModelBuilder()
     links = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
     chain = [
@@ -177,6 +178,11 @@ def test_a_joint_outside_articulations_that_follows_another_is_refused_by_its_nu
     loop = builder.add_joint_revolute(
         -1, links[1], parent_xform=wp.transform((1, 0, 0), (0, 0, 0, 1))
     )
+    return builder, loop
+
+
+def test_a_joint_outside_articulations_that_follows_another_is_refused_by_its_number() -> None:
+    builder, loop = _closed_chain()
     builder.set_joint_mimic(loop, 0)
     model = builder.finalize(device="cpu")
     with pytest.raises(NotSupportedError, match="joint 2, which follows joint 0"):
@@ -210,16 +216,7 @@ def test_rigid_bodies_without_joints_are_moved_by_vbd() -> None:
 
 
 def test_an_equality_of_a_joint_that_closes_a_loop_is_refused_by_its_number() -> None:
-    builder = newton.ModelBuilder()
-    links = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
-    chain = [
-        builder.add_joint_revolute(-1, links[0]),
-        builder.add_joint_revolute(links[0], links[1]),
-    ]
-    builder.add_articulation(chain)
-    loop = builder.add_joint_revolute(
-        -1, links[1], parent_xform=wp.transform((1, 0, 0), (0, 0, 0, 1))
-    )
+    builder, loop = _closed_chain()
     builder.add_equality_constraint_joint(joint1=0, joint2=loop)
     model = builder.finalize(device="cpu")
     with pytest.raises(NotSupportedError, match="joint 2"):

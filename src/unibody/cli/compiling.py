@@ -14,7 +14,6 @@ from unibody.machine_code import ahead
 from unibody.notices import tell
 
 _REHEARSALS = {
-    "cameras": "camera()",
     "many worlds": "many_worlds()",
     "fleets": "fleets()",
     "soft bodies": "soft_bodies(Path('.'))",

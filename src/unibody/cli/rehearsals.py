@@ -88,13 +88,3 @@ def soft_bodies(folder: Path) -> None:
     for _ in range(_STEPS * 10):
         p.stepSimulation()
     p.disconnect()
-
-
-def camera() -> None:
-    """A picture by the software renderer."""
-    from unibody import bullet as p
-
-    p.connect(p.DIRECT)
-    p.loadURDF(str(Path(sample_assets.getDataPath()) / "r2d2.urdf"))
-    p.getCameraImage(32, 32, renderer=p.ER_TINY_RENDERER)
-    p.disconnect()

@@ -6,6 +6,7 @@ It may have come with the package (see ``shipped``), or this machine has made it
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,7 +64,11 @@ class CodeFile:
         self._form = form
         self._function, self._signature = function, signature
         self._folder = folder_for(function)
-        self._key = self._key_for(every_machine if shipped.destination() else this_machine)
+
+    @functools.cached_property
+    def _key(self) -> bytes:
+        """Of the file that this process makes."""
+        return self._key_for(every_machine if shipped.destination() else this_machine)
 
     def _key_for(self, machine: Callable[[], tuple[str, ...]]) -> bytes:
         return key_of(self._form.version, self._function, self._signature, machine)

@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from typing import Any, Union
 
 from unibody.fleet.agents.agent_manager import GridSpawnParams
-from unibody.fleet.controllers.controller import Controller, list_controllers
+from unibody.fleet.controllers.controller import list_controllers
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.parameters.simulation_params import ALIASES, SimulationParams
 from unibody.fleet.parameters.spawn_params import ShapeParams
 from unibody.fleet.simulation import scenarios
-from unibody.fleet.simulation.scenario_check import PLACED_KEYS
+from unibody.fleet.simulation.scenario_check import PLACED_KEYS, own_keys
 
 _TYPES: dict[Any, str] = {
     bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null",
@@ -99,11 +99,10 @@ def _controller() -> dict[str, Any]:
     """Any controller. One of a script's own may have keys of its own."""
     choices: list[dict[str, Any]] = []
     for kind, cls in sorted(list_controllers().items()):
-        ours = cls.from_config.__func__ is Controller.from_config.__func__  # type: ignore[attr-defined]
-        if not ours or not cls.__module__.startswith("unibody."):
+        own = own_keys(cls)
+        if own is None or not cls.__module__.startswith("unibody."):
             continue
         texts = described(cls, "Args")
-        own = [n for n in inspect.signature(cls.__init__).parameters if n not in ("self", "params")]
         keys = {name: _said(texts.get(name, "")) for name in own if name != "kwargs"}
         keys |= _of_fields(ControllerParams, {})
         allowed = keys | {"type": {}, "class": {}, "config": {"type": ["object", "null"]}}

@@ -93,6 +93,13 @@ def _check_numbers(entry: Lines, key: str, least: int) -> None:
     refuse(entry, key, f"{key}={value!r} is not allowed: expected {wanted}")
 
 
+def own_keys(cls: type[Controller]) -> list[str] | None:
+    """What a controller takes beside its limits; None: it reads its configuration itself."""
+    if cls.from_config.__func__ is not Controller.from_config.__func__:  # type: ignore[attr-defined]
+        return None
+    return [n for n in inspect.signature(cls.__init__).parameters if n not in ("self", "params")]
+
+
 def _check_controller(entry: Lines) -> None:
     known = list_controllers()
     kind = entry.get("type")
@@ -102,9 +109,9 @@ def _check_controller(entry: Lines) -> None:
     cls = known.get(kind, Controller) if isinstance(kind, str) else Controller
     if "class" in entry or (isinstance(kind, str) and kind not in known):
         return  # a class of the user's, with keys of its own
-    if cls.from_config.__func__ is not Controller.from_config.__func__:  # type: ignore[attr-defined]
+    own = own_keys(cls)
+    if own is None:
         return
-    own = [n for n in inspect.signature(cls.__init__).parameters if n not in ("self", "params")]
     allowed = {*own, *(item.name for item in fields(ControllerParams))}
     check_keys(entry, allowed | set(_ENTRY), "controller")
     if isinstance(config, Lines):

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pxr import Usd, UsdShade
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core import handles
+from unibody.isaac_core.materials.material import Material, found_or_defined
 from unibody.isaac_core.schemas import physx_schema
 from unibody.isaac_core.simulation.manager import simulation
 
 
-class ParticleMaterial:
+class ParticleMaterial(Material):
     """Attributes of a material of particles, as they stand on the stage.
 
     Args:
@@ -52,11 +51,8 @@ class ParticleMaterial:
         lift: float | None = None,
         drag: float | None = None,
     ) -> None:
-        self._name, self._prim_path = name, prim_path
-        stage = handles.current_stage()
-        material = UsdShade.Material.Get(stage, prim_path)
-        self._material = material if material else UsdShade.Material.Define(stage, prim_path)
-        self._prim = self._material.GetPrim()
+        super().__init__(prim_path, found_or_defined(prim_path))
+        self._name = name
         physx_schema.PhysxPBDMaterialAPI.Apply(self._prim)
         given = {
             "friction": friction,
@@ -81,21 +77,6 @@ class ParticleMaterial:
     def name(self) -> str | None:
         """The name given."""
         return self._name
-
-    @property
-    def prim_path(self) -> str:
-        """Where it is."""
-        return self._prim_path
-
-    @property
-    def prim(self) -> Usd.Prim:
-        """Its prim."""
-        return self._prim
-
-    @property
-    def material(self) -> UsdShade.Material:
-        """The material of USD."""
-        return self._material
 
     def initialize(self, physics_sim_view: Any = None) -> None:
         """Nothing begins: there are no particles."""

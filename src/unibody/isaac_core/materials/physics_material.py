@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pxr import Usd, UsdPhysics, UsdShade
+from pxr import Usd, UsdPhysics
 
-from unibody.isaac_core import handles
+from unibody.isaac_core.materials.material import Material, found_or_defined
 
 
-class PhysicsMaterial:
+class PhysicsMaterial(Material):
     """Friction and restitution of shapes.
 
     Args:
@@ -26,11 +26,8 @@ class PhysicsMaterial:
         dynamic_friction: float | None = None,
         restitution: float | None = None,
     ) -> None:
-        self._name, self._prim_path = name, prim_path
-        stage = handles.current_stage()
-        material = UsdShade.Material.Get(stage, prim_path)
-        self._material = material if material else UsdShade.Material.Define(stage, prim_path)
-        self._prim = self._material.GetPrim()
+        super().__init__(prim_path, found_or_defined(prim_path))
+        self._name = name
         applied = self._prim.HasAPI(UsdPhysics.MaterialAPI)
         make = UsdPhysics.MaterialAPI if applied else UsdPhysics.MaterialAPI.Apply
         self._api = make(self._prim)
@@ -45,21 +42,6 @@ class PhysicsMaterial:
     def name(self) -> str:
         """The name given."""
         return self._name
-
-    @property
-    def prim_path(self) -> str:
-        """Where it is."""
-        return self._prim_path
-
-    @property
-    def prim(self) -> Usd.Prim:
-        """Its prim."""
-        return self._prim
-
-    @property
-    def material(self) -> UsdShade.Material:
-        """The material of USD."""
-        return self._material
 
     def get_static_friction(self) -> float | None:
         """Coefficient at rest; None if it does not say."""

@@ -8,9 +8,10 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdShade
 
 from unibody.isaac_core import convert, handles
+from unibody.isaac_core.materials.material import Material, found_or_defined
 
 
-class VisualMaterial:
+class VisualMaterial(Material):
     """A material with its shaders.
 
     Args:
@@ -29,8 +30,8 @@ class VisualMaterial:
         shaders_list: list[UsdShade.Shader],
         material: UsdShade.Material,
     ) -> None:
-        self._name, self._prim_path, self._prim = name, prim_path, prim
-        self._shaders_list, self._material = shaders_list, material
+        super().__init__(prim_path, material)
+        self._name, self._prim, self._shaders_list = name, prim, shaders_list
 
     @property
     def name(self) -> str:
@@ -38,24 +39,9 @@ class VisualMaterial:
         return self._name
 
     @property
-    def prim_path(self) -> str:
-        """Where it is."""
-        return self._prim_path
-
-    @property
-    def prim(self) -> Usd.Prim:
-        """Its prim."""
-        return self._prim
-
-    @property
     def shaders_list(self) -> list[UsdShade.Shader]:
         """Its shaders."""
         return self._shaders_list
-
-    @property
-    def material(self) -> UsdShade.Material:
-        """The material of USD."""
-        return self._material
 
     def _get(self, name: str) -> Any:
         found = self._shaders_list[0].GetInput(name)
@@ -86,9 +72,7 @@ def material_at(
         Material, shader, and whether the shader is new.
     """
     stage = handles.current_stage()
-    material = UsdShade.Material.Get(stage, prim_path)
-    if not material:
-        material = UsdShade.Material.Define(stage, prim_path)
+    material = found_or_defined(prim_path)
     if shader is not None:
         return material, shader, False
     for name in ("shader", "Shader"):

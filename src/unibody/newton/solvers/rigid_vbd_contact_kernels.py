@@ -14,12 +14,9 @@ from unibody.newton.solvers.rigid_vbd_block_kernels import (
     pose_of,
     pushed,
 )
-from unibody.newton.solvers.rigid_vbd_joint_kernels import COMPLIANT, GROWING, HARD
+from unibody.newton.solvers.rigid_vbd_options import COMPLIANT, GROWING, HARD
 
 wp.set_module_options({"enable_backward": False})
-
-SOFT = wp.constant(3)
-"""Contacts without multipliers beside joints that have them."""
 
 
 @wp.struct
@@ -301,7 +298,7 @@ def add_contact(
     second = points.shape1[c]
     a = shapes.body[first]
     b = shapes.body[second]
-    n = -points.sign * points.normal[c]  # from the first to the second
+    n = normal_of(points, c)
     at_a = point_of(bodies.q, a, points.point0[c], n * points.margin0[c])
     at_b = point_of(bodies.q, b, points.point1[c], n * -points.margin1[c])
     depth = wp.dot(n, at_a - at_b)
@@ -310,8 +307,8 @@ def add_contact(
     # Both points move with their bodies: where they were a step ago.
     from_a = at_a - point_of(bodies.before, a, points.point0[c], n * points.margin0[c])
     from_b = at_b - point_of(bodies.before, b, points.point1[c], n * -points.margin1[c])
-    slip = from_b - from_a
-    closing = -wp.dot(n, slip) / dt
+    moved = from_b - from_a
+    closing = -wp.dot(n, moved) / dt
     ke = 0.5 * (shapes.ke[first] + shapes.ke[second])
     if shapes.present:
         ke = shapes.present[c]
@@ -325,8 +322,10 @@ def add_contact(
         stiff = stiff + kd / dt
     force = n * press  # on the second body
     stiffness = wp.outer(n, n) * stiff
-    slip = slip - n * wp.dot(n, slip) + sliding(points, c, n) * dt
-    if shapes.scheme != GROWING:
+    slip = wp.vec3()
+    if shapes.scheme == GROWING:
+        slip = moved - n * wp.dot(n, moved) + sliding(points, c, n) * dt
+    else:
         slip = slip_of(bodies, points, shapes, c, n, dt)
     far = wp.length(slip)
     hold = wp.sqrt(shapes.mu[first] * shapes.mu[second]) * press
@@ -360,10 +359,7 @@ def stiffen_contacts(bodies: Bodies, points: Points, shapes: Materials, growth: 
         return
     first = points.shape0[c]
     second = points.shape1[c]
-    n = -points.sign * points.normal[c]
-    at_a = point_of(bodies.q, shapes.body[first], points.point0[c], n * points.margin0[c])
-    at_b = point_of(bodies.q, shapes.body[second], points.point1[c], n * -points.margin1[c])
-    depth = wp.max(wp.dot(n, at_a - at_b), 0.0)
+    depth = wp.max(depth_of(bodies, points, shapes, c, normal_of(points, c)), 0.0)
     ke = 0.5 * (shapes.ke[first] + shapes.ke[second])
     shapes.present[c] = wp.min(shapes.present[c] + growth * depth, ke)
 

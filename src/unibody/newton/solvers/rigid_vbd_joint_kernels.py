@@ -16,6 +16,7 @@ from unibody.newton.solvers.rigid_vbd_block_kernels import (
     pose_of,
     pushed,
 )
+from unibody.newton.solvers.rigid_vbd_options import COMPLIANT, GROWING, HARD
 
 wp.set_module_options({"enable_backward": False})
 
@@ -26,9 +27,6 @@ ROD = wp.constant(int(JointType.ROD))
 UNLIMITED = wp.constant(float(MAXVAL))
 
 
-GROWING = wp.constant(0)
-COMPLIANT = wp.constant(1)
-HARD = wp.constant(2)
 FIRMNESS = wp.constant(9.0)
 """A two-sided row's metric is no less than this times its stiffness: 90 % of it act at once."""
 
