@@ -88,10 +88,15 @@ def _has_pairs_ahead(options: WorldOptions, model: Any, data: Any) -> bool:
     return options.contact_reach != 0.0 and int(shapes.sum()) > 1
 
 
-def _accelerates(options: WorldOptions, model: Any, data: Any) -> bool:
+def has_acceleration_drives(model: Any, userdata: Any) -> bool:
+    """Whether a drive gives accelerations, in one world's ``userdata`` or in any of many rows."""
     last = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
-    modes = data.userdata[t.D_MODE : last : t.DRIVE_SIZE]
+    modes = userdata[..., t.D_MODE : last : t.DRIVE_SIZE]
     return bool((modes == t.DriveMode.ACCELERATION).any())
+
+
+def _accelerates(options: WorldOptions, model: Any, data: Any) -> bool:
+    return has_acceleration_drives(model, data.userdata)
 
 
 RULES = (

@@ -12,6 +12,7 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules import warp_contacts as c
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.contacts import FREE_DOFS
+from unibody.core.engine.rules.registry import has_acceleration_drives
 from unibody.core.engine.rules.warp_drive_inertias import DriveInertias
 from unibody.core.engine.rules.warp_joint_creep import Creeping
 from unibody.core.engine.rules.warp_joint_load_friction import apply_loads
@@ -41,7 +42,7 @@ class WarpRules:
         self._last = wp.array(_subtree_ends(model), dtype=int)
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
-        self._accelerates = has_acceleration_drives(model, d)
+        self._accelerates = has_acceleration_drives(model, d.userdata.numpy())
         balls = model.jnt_user[:, t.J_BALL] != 0.0
         self._has_vectors = bool(balls.any())
         self._carries = bool(model.dof_frictionloss[~balls[model.dof_jntid]].any())
@@ -171,13 +172,6 @@ class WarpRules:
             dim=(d.nworld, m.nv),
             inputs=[b, d.cdof, self._wrench, d.qfrc_passive],
         )
-
-
-def has_acceleration_drives(model: Any, d: Any) -> bool:
-    """Whether a drive of some world gives accelerations."""
-    last = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
-    modes = d.userdata.numpy()[:, t.D_MODE : last : t.DRIVE_SIZE]
-    return bool((modes == t.DriveMode.ACCELERATION).any())
 
 
 def friction_softness(model: Any) -> float:
