@@ -82,6 +82,11 @@ def _name_of(path: str) -> str | None:
     return None if found is None else found[1]
 
 
+def is_own(path: str) -> bool:
+    """Whether a file lies in the cache, and a recipe made it there."""
+    return path.startswith(f"{cache_directory('isaac_assets')}{os.sep}") and _is_made(path)
+
+
 def _is_made(path: str) -> bool:
     return os.path.exists(_mark(Path(path)))
 

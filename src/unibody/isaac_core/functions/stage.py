@@ -13,7 +13,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdUtils
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.assets import places
-from unibody.isaac_core.kit import app, context, extensions
+from unibody.isaac_core.kit import app, context, extensions, opening
 from unibody.isaac_core.simulation import seam
 
 _CENTIMETRE = 0.01  # what USD takes for the unit of length where a file states none
@@ -146,18 +146,22 @@ def add_reference_to_stage(usd_path: str, prim_path: str, prim_type: str = "Xfor
 
     Raises:
         FileNotFoundError: USD cannot open the file.
+        AssetError: It is malformed, or refers to files outside its directories; see
+            ``kit.opening``.
         NotSupportedError: It is a file of Isaac Sim's server that is not here.
     """
     stage = handles.current_stage()
     usd_path = places.located(str(usd_path))
     prim = stage.GetPrimAtPath(prim_path)
-    layer = Sdf.Layer.FindOrOpen(str(usd_path)) if usd_path else None
+    if usd_path:
+        opening.check(usd_path, stage.GetEditTarget().GetLayer())
+    layer = Sdf.Layer.FindOrOpen(usd_path) if usd_path else None
     if usd_path and not layer:
         raise FileNotFoundError(f"usd_path={usd_path!r}: USD cannot open a file of that path")
     if not prim:
         prim = stage.DefinePrim(prim_path, prim_type)
     if layer:
-        prim.GetReferences().AddReference(str(usd_path))
+        prim.GetReferences().AddReference(usd_path)
         if extensions.manager().is_extension_enabled(extensions.UNITS):
             _resolve_units(prim, stage, layer)
     return prim

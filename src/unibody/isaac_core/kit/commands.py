@@ -9,7 +9,7 @@ from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdShade
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import transforms
-from unibody.isaac_core.kit import context, meshes, settings
+from unibody.isaac_core.kit import context, meshes, opening, settings
 
 _INSTANCES = "/persistent/app/stage/instanceableOnCreatingReference"
 
@@ -325,6 +325,8 @@ def _reference(
     holder = context.get_context() if usd_context is None else usd_context
     on = _stage(holder.get_stage())
     free = context.get_stage_next_free_path(on, str(path_to), False)
+    if asset_path is not None:
+        opening.check(str(asset_path), on.GetEditTarget().GetLayer())
     prim = on.DefinePrim(free, "Xform")
     if asset_path is None:
         prim.GetReferences().AddInternalReference(Sdf.Path(str(prim_path)))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pxr import Sdf, Usd
+from pxr import Ar, Sdf, Usd
 
 from unibody.core.assets.disk_cache import cache_directory
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.usd import open_stage
+from unibody.core.assets.usd import check_stage, open_stage
 from unibody.core.assets.usd.library import first_line
 from unibody.errors import AssetError
 from unibody.isaac_core.assets import places
@@ -18,12 +18,15 @@ from unibody.isaac_core.assets import places
 VARIABLE = "PXR_AR_DEFAULT_SEARCH_PATH"
 """Environment variable with OpenUSD's own search path."""
 
+_checked: dict[str, tuple[int, int]] = {}  # time and size of files that stages refer to
+
 
 def opened(url: str, load_set: Any = None) -> Usd.Stage:
     """A stage, once all that it is composed of has been looked at.
 
     Binary layers are read in a process of their own first, because OpenUSD ends the process on
-    some damaged ones. Layers that are not there are left out, with a warning in the log.
+    some damaged ones. Layers that are not there, or on a server, are left out, with a
+    warning in the log.
 
     Args:
         url: Path of the file, or identifier of a layer in memory.
@@ -45,6 +48,34 @@ def opened(url: str, load_set: Any = None) -> Usd.Stage:
     if load_set is None or load_set == Usd.Stage.LoadAll:
         return stage
     return Usd.Stage.Open(stage.GetRootLayer(), load_set)
+
+
+def check(url: str, referrer: Sdf.Layer) -> None:
+    """Look at a file, and all that it refers to, before a stage refers to it.
+
+    The script chose the file, which may lie anywhere; what that refers to may not. A file that is
+    open and as it was is not looked at again, nor what was made here from assets.
+
+    Args:
+        url: As the reference is written.
+        referrer: The layer that will hold it.
+
+    Raises:
+        AssetError: As for ``opened``.
+    """
+    if Sdf.Layer.IsAnonymousLayerIdentifier(url):
+        return
+    written, _ = Sdf.Layer.SplitIdentifier(url)
+    for path in dict.fromkeys((os.path.abspath(written), referrer.ComputeAbsolutePath(written))):
+        file, _ = Ar.SplitPackageRelativePathOuter(path)
+        if not os.path.isfile(file) or places.is_own(file):
+            continue
+        status = os.stat(file)
+        state = (status.st_mtime_ns, status.st_size)
+        if _checked.get(path) == state and Sdf.Layer.Find(path):
+            continue
+        check_stage(path, search_path=_search_path(), limits=DEFAULT_LIMITS, skip_missing=True)
+        _checked[path] = state
 
 
 def reason(problem: Exception) -> str:

@@ -246,7 +246,9 @@ def _without(source: Any, ignored: list[str]) -> Any:
 
     stage = source
     if not hasattr(source, "Flatten"):
-        stage = Usd.Stage.Open(os.fspath(source))
+        name = os.path.abspath(os.fspath(source))
+        anywhere = SearchPath((os.path.dirname(name),), confined=False)
+        stage, _ = open_stage(name, search_path=anywhere, limits=DEFAULT_LIMITS, skip_missing=True)
     stage = Usd.Stage.Open(stage.Flatten())
     found = [
         prim.GetPath()

@@ -42,6 +42,7 @@ _BRACKETS = re.compile(
 class _Layers:
     """The layers found so far, and what they may be."""
 
+    root: str  # where composing begins: the file, or a layer in that package
     file: str
     search_path: SearchPath
     limits: Limits
@@ -63,7 +64,7 @@ def open_stage(
     """Opens a stage, and everything it refers to.
 
     Args:
-        file: Absolute path.
+        file: Absolute path, or that of a package with the place inside.
         search_path: Says where layers may lie.
         limits: Bounds: ``mesh_bytes`` for all layers together, ``xml_depth`` for nesting,
             ``xml_elements`` for prims.
@@ -77,28 +78,71 @@ def open_stage(
         AssetError: A layer is missing, malformed, too large or out of bounds.
         NotSupportedError: ``usd-core`` is not installed.
     """
-    layers = _Layers(file, search_path, limits, skip_missing, probed=not isolate)
-    with reading(file):
-        return _open_stage(layers), layers.missing
+    layers = _layers(file, search_path, limits, skip_missing, isolate)
+    with reading(layers.file):
+        return _composed(_looked_at(layers), layers), layers.missing
 
 
-def _open_stage(layers: _Layers) -> Any:
-    modules = pxr()
-    file = layers.file
-    queue = [file]
+def check_stage(
+    file: str,
+    *,
+    search_path: SearchPath,
+    limits: Limits,
+    skip_missing: bool = False,
+    isolate: bool = True,
+) -> list[str]:
+    """Looks at a stage, and everything it refers to, as ``open_stage`` does before it composes.
+
+    Whoever lets a stage of its own refer to the file composes the same layers.
+
+    Args:
+        file: Absolute path, or that of a package with the place inside.
+        search_path: As for ``open_stage``.
+        limits: As for ``open_stage``.
+        skip_missing: As for ``open_stage``.
+        isolate: As for ``open_stage``.
+
+    Returns:
+        The layers that are missing, as written.
+
+    Raises:
+        AssetError: A layer is missing, malformed, too large or out of bounds.
+        NotSupportedError: ``usd-core`` is not installed.
+    """
+    layers = _layers(file, search_path, limits, skip_missing, isolate)
+    with reading(layers.file):
+        _looked_at(layers)
+    return layers.missing
+
+
+def _layers(
+    root: str, search_path: SearchPath, limits: Limits, skip_missing: bool, isolate: bool
+) -> _Layers:
+    file: str = pxr().Ar.SplitPackageRelativePathOuter(root)[0]
+    return _Layers(root, file, search_path, limits, skip_missing, probed=not isolate)
+
+
+def _looked_at(layers: _Layers) -> Any:
+    """The layer of the stage itself, once all that it refers to has been looked at."""
+    queue = [layers.root, layers.file]
     while queue:
         identifier = queue.pop()
         if identifier in layers.opened:
             continue
         if len(layers.opened) >= _MOST_LAYERS:
-            raise AssetError(file, "", f"refers to more than {_MOST_LAYERS} layers")
+            raise AssetError(layers.file, "", f"refers to more than {_MOST_LAYERS} layers")
         layer = _open_layer(identifier, layers)
         layers.opened[identifier] = layer
         queue += _references(layer, layers)
     _Expansion(layers).check()
-    stage = modules.Usd.Stage.Open(layers.opened[file], modules.Usd.Stage.LoadAll)
+    return layers.opened[layers.root]
+
+
+def _composed(root: Any, layers: _Layers) -> Any:
+    modules = pxr()
+    stage = modules.Usd.Stage.Open(root, modules.Usd.Stage.LoadAll)
     if stage is None:
-        raise AssetError(file, "", "cannot be composed")
+        raise AssetError(layers.file, "", "cannot be composed")
     return stage
 
 
@@ -141,7 +185,7 @@ def _check_file(path: str, layers: _Layers) -> None:
     except (OSError, ValueError) as error:
         raise AssetError(path, "", f"cannot be read: {error}") from error
     if not is_text and not layers.probed:
-        probe(layers.file, layers.search_path, layers.limits, layers.skip_missing)
+        probe(layers.root, layers.search_path, layers.limits, layers.skip_missing)
         layers.probed = True
 
 
@@ -176,6 +220,11 @@ def _references(layer: Any, layers: _Layers) -> list[str]:
     """Identifiers of the layers that a layer refers to."""
     found: list[str] = []
     for reference in filter(None, layer.GetCompositionAssetDependencies()):
+        if layers.skip_missing and _is_on_server(layer, reference):
+            layers.missing.append(reference)
+            advice = "it is on a server; download it and refer to the file"
+            _LOG.warning("%s: the layer %r is left out: %s", layer.identifier, reference, advice)
+            continue
         identifier = locate(layer, reference, layers.file, layers.search_path)
         if identifier is not None:
             found.append(identifier)
@@ -185,6 +234,20 @@ def _references(layer: Any, layers: _Layers) -> list[str]:
         else:
             raise AssetError(layer.identifier, "", f"refers to {reference!r}, which is not there")
     return found
+
+
+def _is_on_server(layer: Any, reference: str) -> bool:
+    """Whether a reference is an address of a server, of which OpenUSD finds nothing.
+
+    OpenUSD takes an address that no plugin of it serves for the name of a file, which is looked
+    for as any other: it may be there.
+    """
+    if "://" not in reference or reference.startswith("`"):
+        return False
+    modules = pxr()
+    if reference.partition("://")[0].lower() in modules.Ar.GetRegisteredURISchemes():
+        return False
+    return not os.path.exists(layer.ComputeAbsolutePath(reference))
 
 
 def locate(layer: Any, reference: str, file: str, search_path: SearchPath) -> str | None:
@@ -235,7 +298,7 @@ class _Expansion:
 
     def check(self) -> None:
         """Raises ``AssetError`` where there are more than the limit, or too deep."""
-        root = self.layers.opened[self.layers.file]
+        root = self.layers.opened[self.layers.root]
         total = 0
         for layer in self.layers.opened.values():  # sublayers have no place of their own
             total += sum(

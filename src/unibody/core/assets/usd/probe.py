@@ -17,6 +17,7 @@ from typing import Any
 
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.usd.library import pxr
 from unibody.errors import AssetError
 
 _SECONDS = 30.0
@@ -39,7 +40,7 @@ def probe(file: str, search_path: SearchPath, limits: Limits, skip_missing: bool
     Raises:
         AssetError: The child crashed, took too long or was refused the stage.
     """
-    status = os.stat(file)
+    status = os.stat(pxr().Ar.SplitPackageRelativePathOuter(file)[0])
     key = (file, status.st_mtime_ns, status.st_size)
     if key in _passed:
         return
