@@ -120,6 +120,7 @@ def _write_joint(stage: Usd.Stage, root: str, link: Link) -> None:
         "revolute": (UsdPhysics.RevoluteJoint, "angular", 180.0 / np.pi),
         "prismatic": (UsdPhysics.PrismaticJoint, "linear", 1.0),
         "fixed": (UsdPhysics.FixedJoint, "", 1.0),
+        "turning": (UsdPhysics.Joint, "", 180.0 / np.pi),
     }
     kind, drive, unit = kinds[link.kind]
     place = link.owner or link.parent
@@ -132,7 +133,13 @@ def _write_joint(stage: Usd.Stage, root: str, link: Link) -> None:
     joint.CreateLocalRot0Attr(Gf.Quatf(*_wxyz(link.turn * flip)))
     joint.CreateLocalPos1Attr(Gf.Vec3f(0.0))
     joint.CreateLocalRot1Attr(Gf.Quatf(*_wxyz(flip)))
-    if link.kind == "fixed":
+    if link.kind == "turning":  # about several axes
+        for axis in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"):
+            limit = UsdPhysics.LimitAPI.Apply(joint.GetPrim(), axis)
+            free = axis.startswith("rot") and axis[-1] in link.axis
+            limit.CreateLowAttr(link.limits[0] * unit if free else 1.0)
+            limit.CreateHighAttr(link.limits[1] * unit if free else -1.0)
+    if link.kind in ("fixed", "turning"):
         return
     joint.CreateAxisAttr(link.axis[-1])
     joint.CreateLowerLimitAttr(link.limits[0] * unit)
@@ -215,8 +222,8 @@ def _chain(*rows: tuple[str, float, str, str, tuple[float, ...], str, float]) ->
 
 
 def ant() -> list[Link]:
-    """A torso with four legs of two links each; the names are those of MuJoCo's ant."""
-    found = _chain(("torso", 8.0, "", "", (0.0, 0.0, 0.0), "X", 0.0))
+    """A torso with four legs of two links each; the names and masses are those of MuJoCo's ant."""
+    found = _chain(("torso", 0.33, "", "", (0.0, 0.0, 0.0), "X", 0.0))
     corners = {
         "front_left": (0.2, 0.2),
         "front_right": (-0.2, 0.2),
@@ -225,10 +232,38 @@ def ant() -> list[Link]:
     }
     for corner, (x, y) in corners.items():
         leg, foot = _chain(
-            (f"{corner}_leg", 0.5, f"{corner}_leg", "revolute", (x, y, 0.0), "Z", 0.7),
-            (f"{corner}_foot", 0.5, f"{corner}_foot", "revolute", (x, y, 0.0), "Y", 1.2),
+            (f"{corner}_leg", 0.06, f"{corner}_leg", "revolute", (x, y, 0.0), "Z", 0.7),
+            (f"{corner}_foot", 0.08, f"{corner}_foot", "revolute", (x, y, 0.0), "Y", 1.2),
         )
         found += [leg._replace(parent="torso", owner="joints"), foot._replace(owner="joints")]
+    return found
+
+
+def humanoid() -> list[Link]:
+    """Sixteen links, of which eight joints have one axis, four two, and two three."""
+    found = _chain(("torso", 8.0, "", "", (0.0, 0.0, 0.0), "X", 0.0))
+    rows = (
+        ("head", "torso", "fixed", "X", 0.3),
+        ("lower_waist", "torso", "turning", "YZ", -0.2),
+        ("pelvis", "lower_waist", "revolute", "X", -0.15),
+        *(
+            (f"{side}_{name}", parent.format(side), kind, axes, height)
+            for side in ("right", "left")
+            for name, parent, kind, axes, height in (
+                ("upper_arm", "torso", "turning", "XZ", 0.1),
+                ("lower_arm", "{}_upper_arm", "revolute", "Y", -0.2),
+                ("hand", "{}_lower_arm", "fixed", "X", -0.2),
+                ("thigh", "pelvis", "turning", "XYZ", -0.1),
+                ("shin", "{}_thigh", "revolute", "Y", -0.4),
+                ("foot", "{}_shin", "turning", "XY", -0.4),
+            )
+        ),
+    )
+    for name, parent, kind, axes, height in rows:
+        side = {"right": -0.15, "left": 0.15}.get(name.partition("_")[0], 0.0)
+        at = (0.0, side if parent in ("torso", "pelvis") else 0.0, height)
+        (link,) = _chain((name, 2.0, f"{name}_joint", kind, at, axes, 1.0))
+        found.append(link._replace(parent=parent, owner="torso"))
     return found
 
 

@@ -4,8 +4,8 @@
 
 FOLDER is a checkout of NVIDIA-Omniverse/PhysX; without it the suite is cloned. Names of PhysX that
 Isaac core's own surface does not have are stood in for here. Stages whose contents were not fetched
-(they are in Git LFS) are left out, but for a cart with a pole, an ant and an arm of our own; the
-tests that need the others fail.
+(they are in Git LFS) are left out, but for a cart with a pole, an ant, a humanoid and an arm of our
+own; the tests that need the others fail.
 """
 
 from __future__ import annotations
@@ -139,10 +139,11 @@ class Stand(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def prepare(checkout: Path, place: Path) -> Any:
     """The module of the tests, with the stages that are there beside it."""
-    from isaac_stand_ins import URDF, ant, franka, write
+    from isaac_stand_ins import URDF, ant, franka, humanoid, write
     from pxr import Usd, UsdGeom, UsdPhysics
 
     from tests.isaac_core.physics.stages import add_cartpole
+    from unibody.isaac_core.schemas import physx_schema
 
     package = place / "of" / "python" / "scripts"
     shutil.copytree(checkout / SOURCE / "python" / "scripts", package)
@@ -158,6 +159,10 @@ def prepare(checkout: Path, place: Path) -> Any:
             for body in ("rail", "cart", "pole"):  # the tests read it
                 prim = stage.GetPrimAtPath(f"/cartpole/{body}")
                 UsdGeom.Xformable(prim).AddScaleOp().Set((1, 1, 1))
+                body = physx_schema.PhysxRigidBodyAPI.Apply(prim)
+                body.CreateAngularDampingAttr(0.0)  # speeds are to last
+            # Forces that the tests work out step by step ring in less than 2 kg.
+            UsdPhysics.MassAPI(stage.GetPrimAtPath("/cartpole/cart")).CreateMassAttr(4.0)
             slider = stage.GetPrimAtPath("/cartpole/cartJoint")
             slider.RemoveAPI(UsdPhysics.DriveAPI, "linear")  # the tests bring the drives
             for stated in slider.GetPropertyNames():
@@ -172,6 +177,8 @@ def prepare(checkout: Path, place: Path) -> Any:
             stage.Save()
     if not (data / "Ant.usda").exists():
         write(data / "Ant.usda", ant(), "ant", "torso")
+    if not (data / "Humanoid.usda").exists():
+        write(data / "Humanoid.usda", humanoid(), "humanoid", "torso")
     if not (data / "franka.usda").exists():
         write(data / "franka.usda", franka(URDF), "panda")
     sys.path.insert(0, str(place / "of" / "python"))

@@ -107,9 +107,11 @@ class Batch:
         self.edited()
 
     def close(self) -> None:
-        """Let go of the worlds."""
-        self.groups = []
-        self.envs = []
+        """Let go of the worlds, though selections that nobody can use any more are still there."""
+        for group in self.groups:
+            group.close()
+        self.groups, self.envs = [], []
+        self._readers, self._sensors = {}, []
         self._stale = True
 
     # --- building ------------------------------------------------------------------------------
@@ -167,6 +169,8 @@ class Batch:
         except Exception:
             self.groups = old
             raise
+        for group in old:
+            group.close()
         self._stale = False
         self._version += 1
         self._steps += 1

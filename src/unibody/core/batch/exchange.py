@@ -80,6 +80,12 @@ class Exchange(abc.ABC):
         self.body_base = np.array([env.body_base for env in envs], np.int32)
         self.dof_base = np.array([env.dof_base for env in envs], np.int32)
 
+    def close(self) -> None:
+        """Let go of the worlds."""
+        self._finder = self._noted = None
+        self._solutions.clear()
+        del self.worlds
+
     @abc.abstractmethod
     def parameter(self, name: str, worlds: slice = slice(None)) -> npt.NDArray[np.float64]:
         """A parameter of some worlds: (worlds, ...), or (1, ...) where all share it."""

@@ -100,6 +100,12 @@ class Group:
         found: list[Actor] = [env.actors[local] for env in self.envs]
         return found
 
+    def close(self) -> None:
+        """Let go of the worlds: selections keep their group until they are used again."""
+        self.exchange.close()
+        self.scene.running = None
+        del self.worlds, self.scene, self._model
+
     # --- properties ----------------------------------------------------------------------------
 
     def _rows(self, what: str, local: int, worlds: Which) -> Ints:
