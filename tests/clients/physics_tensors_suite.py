@@ -137,13 +137,39 @@ class Stand(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         )
 
 
-def prepare(checkout: Path, place: Path) -> Any:
-    """The module of the tests, with the stages that are there beside it."""
-    from isaac_stand_ins import URDF, ant, franka, humanoid, write
+def write_cart(file: Path, without: tuple[str, ...]) -> None:
+    """Write a cart with a pole, without some of its parts."""
     from pxr import Usd, UsdGeom, UsdPhysics
 
     from tests.isaac_core.physics.stages import add_cartpole
     from unibody.isaac_core.schemas import physx_schema
+
+    stage = Usd.Stage.CreateNew(str(file))
+    add_cartpole(stage, "/cartpole")
+    for name in ("rail", "cart", "pole"):
+        prim = stage.GetPrimAtPath(f"/cartpole/{name}")
+        UsdGeom.Xformable(prim).AddScaleOp().Set((1, 1, 1))  # the tests read it
+        body = physx_schema.PhysxRigidBodyAPI.Apply(prim)
+        body.CreateAngularDampingAttr(0.0)  # speeds are to last
+    # Forces that the tests work out step by step ring in less than 2 kg.
+    UsdPhysics.MassAPI(stage.GetPrimAtPath("/cartpole/cart")).CreateMassAttr(4.0)
+    slider = stage.GetPrimAtPath("/cartpole/cartJoint")
+    slider.RemoveAPI(UsdPhysics.DriveAPI, "linear")  # the tests bring the drives
+    for stated in slider.GetPropertyNames():
+        if stated.startswith("drive:"):
+            slider.RemoveProperty(stated)
+    if "rail" in without:
+        root = UsdPhysics.Joint(stage.GetPrimAtPath("/cartpole/rootJoint"))
+        root.GetBody1Rel().SetTargets(["/cartpole/cart"])
+    for path in without:
+        stage.RemovePrim(f"/cartpole/{path}")
+    stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
+    stage.Save()
+
+
+def prepare(checkout: Path, place: Path) -> Any:
+    """The module of the tests, with the stages that are there beside it."""
+    from isaac_stand_ins import URDF, ant, franka, humanoid, write
 
     package = place / "of" / "python" / "scripts"
     shutil.copytree(checkout / SOURCE / "python" / "scripts", package)
@@ -154,27 +180,7 @@ def prepare(checkout: Path, place: Path) -> Any:
             file.unlink()
     for name, without in CARTS.items():
         if not (data / f"{name}.usda").exists():
-            stage = Usd.Stage.CreateNew(str(data / f"{name}.usda"))
-            add_cartpole(stage, "/cartpole")
-            for body in ("rail", "cart", "pole"):  # the tests read it
-                prim = stage.GetPrimAtPath(f"/cartpole/{body}")
-                UsdGeom.Xformable(prim).AddScaleOp().Set((1, 1, 1))
-                body = physx_schema.PhysxRigidBodyAPI.Apply(prim)
-                body.CreateAngularDampingAttr(0.0)  # speeds are to last
-            # Forces that the tests work out step by step ring in less than 2 kg.
-            UsdPhysics.MassAPI(stage.GetPrimAtPath("/cartpole/cart")).CreateMassAttr(4.0)
-            slider = stage.GetPrimAtPath("/cartpole/cartJoint")
-            slider.RemoveAPI(UsdPhysics.DriveAPI, "linear")  # the tests bring the drives
-            for stated in slider.GetPropertyNames():
-                if stated.startswith("drive:"):
-                    slider.RemoveProperty(stated)
-            if "rail" in without:
-                root = UsdPhysics.Joint(stage.GetPrimAtPath("/cartpole/rootJoint"))
-                root.GetBody1Rel().SetTargets(["/cartpole/cart"])
-            for path in without:
-                stage.RemovePrim(f"/cartpole/{path}")
-            stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
-            stage.Save()
+            write_cart(data / f"{name}.usda", without)
     if not (data / "Ant.usda").exists():
         write(data / "Ant.usda", ant(), "ant", "torso")
     if not (data / "Humanoid.usda").exists():

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from pxr import UsdPhysics
 
 from tests.isaac_core.physics.stages import (
     CART,
@@ -225,6 +226,21 @@ def test_one_body_that_is_held_under_an_xform_is_an_articulation_without_joints(
     assert view.get_dof_stiffnesses().shape == (3, 0)
     sim.step(0.01)
     np.testing.assert_allclose(view.get_root_transforms()[:, 2], 1.0)
+
+
+def test_one_free_body_that_is_marked_is_an_articulation_without_joints() -> None:
+    stage = metric_stage()
+    ball = add_cube(stage, "/World/marked", (0.0, 0.0, 5.0), mass=2.0)
+    UsdPhysics.ArticulationRootAPI.Apply(ball)
+    add_cube(stage, "/World/plain", (3.0, 0.0, 5.0))
+    simulation = tensors.create_simulation_view("numpy")
+    view = simulation.create_articulation_view("/World/*")
+    assert view.prim_paths == ["/World/marked"]
+    assert (view.max_links, view.max_dofs) == (1, 0)
+    np.testing.assert_allclose(view.get_masses(), [[2.0]])
+    view.set_root_velocities(np.array([[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]], np.float32), np.arange(1))
+    simulation.step(0.01)
+    np.testing.assert_allclose(view.get_root_transforms()[0, 0], 0.01, rtol=1e-5)
 
 
 def test_bodies_that_are_disabled_stay_and_touch_nothing_until_they_are_enabled() -> None:

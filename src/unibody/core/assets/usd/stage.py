@@ -342,19 +342,22 @@ class StageReader:
             self.contents.articulations.append(
                 Articulation(
                     str(path),
-                    self._articulated(desc),
+                    self._articulated(str(path), desc),
                     None if value is None else bool(value),
                 )
             )
 
-    def _articulated(self, desc: Any) -> set[str]:
-        """Bodies of an articulation. OpenUSD names none where a joint holds one to the world."""
+    def _articulated(self, root: str, desc: Any) -> set[str]:
+        """Bodies of an articulation.
+
+        OpenUSD names none where a joint holds one to the world, and none without a joint.
+        """
         found = {str(body) for body in desc.articulatedBodies if not body.isEmpty}
         if not found:
             paths = {str(path) for path in desc.articulatedJoints}
             own = [joint for joint in self.contents.joints if joint.path in paths]
             found = {path for joint in own for path in (joint.first, joint.second) if path}
-        return found
+        return found or ({root} & self.contents.bodies.keys())
 
     def _filter(self, filters: list[tuple[str, str]], owners: dict[str, str]) -> None:
         """Shapes that do not collide: a description has a place for whole bodies."""
