@@ -292,3 +292,34 @@ def test_forces_of_contacts_have_their_friction(backend: str, cone: str) -> None
     sign = -1.0 if contacts.rigid_contact_shape0.numpy()[0] == 0 else 1.0  # on the first shape
     # it comes to rest at its softness, whose time constant is a fifteenth of the time
     np.testing.assert_allclose(sign * force, -model.body_mass.numpy()[0] * pull, rtol=0.02)
+
+
+@pytest.mark.parametrize(("worlds", "cpu"), [(1, True), (2, False)])
+def test_connections_hold_the_second_body_at_the_point_it_first_has(worlds: int, cpu: bool) -> None:
+    """A pendulum along x, whose middle an equality constraint holds: gravity moves nothing."""
+    world = newton.ModelBuilder()
+    body = link(world)
+    hinge = world.add_joint_revolute(parent=-1, child=body, axis=(0.0, 1.0, 0.0))
+    world.add_shape_sphere(body, xform=wp.transform((1.0, 0.0, 0.0), wp.quat_identity()))
+    world.add_articulation([hinge])
+    row = world.add_equality_constraint_connect(body1=-1, body2=body, anchor=(0.5, 0.0, 0.1))
+    builder = newton.ModelBuilder()
+    for _ in range(worlds):
+        builder.add_world(world)
+    model = builder.finalize(device="cpu")
+    solver = SolverMuJoCo(model, use_mujoco_cpu=cpu)
+    np.testing.assert_allclose(solver.mj_model.eq_data[row, 3:6], [0.5, 0.0, 0.1], rtol=1e-6)
+    states = model.state(), model.state()
+    for _ in range(20):
+        solver.step(*states, model.control(), None, 0.005)
+        states = states[::-1]
+    # a soft constraint gives way by less than a free pendulum, which turns by 0.07 rad
+    assert np.abs(states[0].joint_q.numpy()).max() < 5e-3
+    model.equality_constraint_anchor.assign([[0.3, 0.0, 0.2]] * worlds)
+    solver.notify_model_changed(ModelFlags.CONSTRAINT_PROPERTIES)
+    if cpu:
+        np.testing.assert_allclose(solver.mj_model.eq_data[row, 3:6], [0.3, 0.0, 0.2], rtol=1e-6)
+    for _ in range(20):
+        solver.step(*states, model.control(), None, 0.005)
+        states = states[::-1]
+    assert np.abs(states[0].joint_q.numpy()).max() < 5e-3

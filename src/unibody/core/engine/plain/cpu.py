@@ -66,7 +66,8 @@ class SingleWorld(PlainWorlds):
         mujoco.mj_setConst(self.model, self.data)
         if keep_scale:
             self.model.stat.meaninertia = scale
-        self.model.eq_data[:] = kept[0]  # MuJoCo takes anchors from the first poses
+        # MuJoCo takes all anchors from the first poses
+        self.model.eq_data[:] = self._with_anchors(kept[0], self.model.eq_data)
         mujoco.mj_setState(self.model, self.data, kept[1], _STATE)
 
     def output(self, name: str) -> Any:  # noqa: D102
@@ -142,7 +143,7 @@ class BatchWorlds(PlainWorlds):
         self._batch.set_const()
         self._derived = True
         if kept is not None:
-            self._field("eq_data")[...] = kept
+            self._field("eq_data")[...] = self._with_anchors(kept, self._field("eq_data"))
 
     def output(self, name: str) -> Any:  # noqa: D102
         if name in self._placed:

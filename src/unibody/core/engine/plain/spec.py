@@ -8,6 +8,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.errors import InvalidArgumentError
 
@@ -234,6 +235,11 @@ def compile_model(spec: Any) -> tuple[Any, Any]:
     data = mujoco.MjData(model)
     mujoco.mj_fwdPosition(model, data)  # tells what there is at first, and leaves the state alone
     return model, data
+
+
+def connections(model: Any) -> NDArray[np.bool_]:
+    """Which equality constraints of a compiled model hold two points together, (neq,)."""
+    return np.asarray(model.eq_type == mujoco.mjtEq.mjEQ_CONNECT)
 
 
 def names_to_numbers(model: Any, kind: str, names: list[str]) -> list[int]:

@@ -114,6 +114,8 @@ class WarpPlainWorlds(PlainWorlds):
                     setattr(m, name, wp.array(self.read(name), dtype=array.dtype))
             anchors, qpos = wp.clone(m.eq_data), wp.clone(self.mjw_data.qpos)
             mjw.set_const(m, self.mjw_data)
+            if len(self.connected):
+                anchors.assign(self._with_anchors(anchors.numpy(), m.eq_data.numpy()))
             wp.copy(m.eq_data, anchors)
             wp.copy(self.mjw_data.qpos, qpos)
 

@@ -26,6 +26,8 @@ class PlainWorlds(abc.ABC):
         qpos, qvel, ctrl, qfrc_applied: (N, ...), what a step begins with.
         xfrc_applied: Forces and torques at centres of mass, (N, nbody, 6).
         tells_bodies: Whether accelerations of bodies were read after a step.
+        connected: Equality constraints whose second anchor is where the first is in the first
+            poses; those of others stay as they were written.
         mocap_pos, mocap_quat: Poses of bodies that scripts move, (N, nmocap, 3) and (N, nmocap, 4).
     """
 
@@ -40,6 +42,7 @@ class PlainWorlds(abc.ABC):
     mocap_pos: Array
     mocap_quat: Array
     tells_bodies: bool = False
+    connected: NDArray[Any] = np.zeros(0, int)
 
     @abc.abstractmethod
     def step(self, dt: float) -> None:
@@ -65,6 +68,11 @@ class PlainWorlds(abc.ABC):
             keep_scale: Whether the solver goes on with its scale of inertia, by which it knows
                 when it is done: that of armatures that hold something would end it at once.
         """
+
+    def _with_anchors(self, written: NDArray[Any], derived: NDArray[Any]) -> NDArray[Any]:
+        """Numbers of equality constraints as they were, but for the anchors that follow."""
+        written[..., self.connected, 3:6] = derived[..., self.connected, 3:6]
+        return written
 
     @abc.abstractmethod
     def output(self, name: str) -> Array:

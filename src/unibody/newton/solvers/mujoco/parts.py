@@ -63,6 +63,8 @@ class Part:
             nonzeros=given.nonzeros,
             parallel_search=given.parallel_search,
         )
+        stated = self.maps.equality[0] >= 0
+        self.worlds.connected = np.flatnonzero(plain.connections(self.mj_model) & stated)
         self.exchange = Exchange(model, self.worlds, self.maps)
         self.updates = Updates(model, self.worlds, self.maps, group.worlds, set(given.stated))
         self.successor: Part | None = None

@@ -394,7 +394,7 @@ class SolverMuJoCo(SolverBase):
             if flags & Flags.MODEL_PROPERTIES:
                 updates.options()
             if flags & Flags.CONSTRAINT_PROPERTIES:
-                updates.constraints()
+                changed |= updates.constraints()
             if flags & Flags.TENDON_PROPERTIES:
                 changed |= updates.tendons()
             if flags & Flags.ACTUATOR_PROPERTIES:

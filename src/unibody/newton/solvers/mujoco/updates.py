@@ -404,17 +404,22 @@ class Updates:
             present = np.where(kinds == kind, values, present)
         self._worlds.write("geom_rbound", present)
 
-    def constraints(self) -> None:
-        """Equality and mimic constraints."""
+    def constraints(self) -> bool:
+        """Equality and mimic constraints; whether anchors are others."""
         maps, model = self._maps, self._model
         if not self._worlds.model.neq:
-            return
+            return False
+        moved = False
         data, active = self._worlds.read("eq_data"), self._worlds.eq_active()
         rows = maps.equality
         if (rows >= 0).any():
             stated, enabled = self._equality_rows()
             chosen = rows >= 0
+            seconds = data[:, self._worlds.connected, 3:6]
+            firsts = data[:, self._worlds.connected, :3]
             data[chosen, :11] = stated[rows[chosen]]
+            data[:, self._worlds.connected, 3:6] = seconds
+            moved = not np.array_equal(firsts, data[:, self._worlds.connected, :3])
             active[chosen] = enabled[rows[chosen]]
             self._attribute("eq_solref", rows, "eq_solref")
             self._attribute("eq_solimp", rows, "eq_solimp")
@@ -430,6 +435,7 @@ class Updates:
             data[chosen, :2] = model.joint_mimic_coeffs.numpy()[maps.follower[chosen]]
         self._worlds.write("eq_data", data)
         self._worlds.set_eq_active(active)
+        return moved
 
     def _equality_rows(self) -> tuple[Any, Any]:
         names = "type body1 body2 anchor torquescale relpose polycoef enabled"
