@@ -23,10 +23,10 @@ SPRINGS = '<spring elastic_stiffness="40" damping_stiffness="0.5" bending_stiffn
 VISUAL = '<visual filename="cube.vtk"/>'
 
 
-def _urdf(folder: Path, *parts: str, tag: str = "deformable") -> str:
+def _urdf(folder: Path, *parts: str) -> str:
     file = folder / "body.urdf"
     inside = "".join(parts)
-    file.write_text(f'<robot name="r"><{tag} name="jelly">{inside}</{tag}></robot>')
+    file.write_text(f'<robot name="r"><deformable name="jelly">{inside}</deformable></robot>')
     return str(file)
 
 
@@ -99,11 +99,9 @@ def test_what_a_urdf_file_of_a_soft_body_lacks_is_named(
         assert p.getNumBodies() == 0
 
 
-def test_reduced_deformable_bodies_and_other_strides_are_not_supported(tmp_path: Path) -> None:
+def test_other_strides_of_bending_springs_are_not_supported(tmp_path: Path) -> None:
     cube_of_tetrahedra(tmp_path, 1, 0.2)
     with connected(unibody.bullet) as p:
-        with pytest.raises(NotSupportedError, match="reduced_deformable"):
-            p.loadURDF(_urdf(tmp_path, tag="reduced_deformable"))
         wide = SPRINGS.replace("/>", ' bending_stride="3"/>')
         with pytest.raises(NotSupportedError, match="bending_stride"):
             p.loadURDF(_urdf(tmp_path, INERTIAL, wide, VISUAL))

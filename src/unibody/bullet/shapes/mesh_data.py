@@ -16,6 +16,8 @@ from unibody.bullet.shapes.collision_data import is_hull
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.mesh.load import convex_hull, load_mesh
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
+from unibody.core.deform.modal import ModalBody
+from unibody.errors import NotSupportedError
 
 _CORNERS = 32  # of the circle that Bullet makes of a cylinder of a file
 
@@ -90,11 +92,17 @@ def resetMeshData(
 
     Raises:
         error: The body is not soft, or the number of places is not that of its particles.
+        NotSupportedError: The body is one of a few modes of deformation.
     """
     client = get_client(physicsClientId)
     record = soft_record(client, client.bodies.get(index(bodyUniqueId)))
     if client.soft_bodies is None or record is None:
         raise error("resetMeshData failed")
+    if isinstance(record.soft, ModalBody):
+        raise NotSupportedError(
+            f"resetMeshData of the reduced deformable body {record.body_id}",
+            "resetBasePositionAndOrientation, which moves all of it",
+        )
     state = record.soft.state
     places = np.array(vertices, dtype=np.float64)
     if places.shape != state.positions.shape or not np.isfinite(places).all():

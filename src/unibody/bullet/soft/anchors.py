@@ -9,7 +9,9 @@ import numpy as np
 
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
+from unibody.core.deform.modal import ModalBody
 from unibody.core.engine.soft.bodies import Anchor
+from unibody.errors import NotSupportedError
 
 _FAILED = "createSoftBodyAnchor failed."
 
@@ -38,12 +40,18 @@ def createSoftBodyAnchor(
 
     Raises:
         error: There is no such soft body, particle, body or link.
+        NotSupportedError: The body is one of a few modes of deformation.
     """
     client = get_client(physicsClientId)
     soft_bodies = client.soft_bodies
     record = None if soft_bodies is None else soft_bodies.records.get(index(softBodyBodyUniqueId))
     if soft_bodies is None or record is None:
         raise error(f"{_FAILED} Body {softBodyBodyUniqueId} is not a soft body.")
+    if isinstance(record.soft, ModalBody):
+        raise NotSupportedError(
+            f"an anchor of the reduced deformable body {record.body_id}",
+            "a body of <deformable>, whose particles can be held",
+        )
     del bodyFramePosition
     count, particle = len(record.rest), index(nodeIndex)
     if not 0 <= particle < count:

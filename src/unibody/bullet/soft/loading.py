@@ -13,24 +13,22 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.vectors import vector
-from unibody.bullet.bodies.loading import add_asset
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error, naming
 from unibody.bullet.soft.meshes import SoftMesh, load_soft_mesh
-from unibody.bullet.substeps.soft_bodies import SoftBodies, SoftRecord
+from unibody.bullet.soft.reduced import load_reduced
+from unibody.bullet.soft.registering import register
 from unibody.core.assets.description import (
     Asset,
     Inertial,
     Link,
-    MeshSource,
     Pose,
-    Shape,
-    ShapeKind,
+    ReducedDeformable,
 )
 from unibody.core.assets.paths import SearchPath
-from unibody.core.deform.motion import mass_centre, mean_pose, moved
+from unibody.core.deform.motion import mass_centre, moved
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Springs, Tables, Tetrahedra
 from unibody.core.deform.topology import across_one, edges
@@ -199,6 +197,8 @@ def load_deformable(client: Client, asset: Asset, pose: Pose, scale: float, flag
     """
     body = asset.deformable
     assert body is not None
+    if isinstance(body, ReducedDeformable):
+        return load_reduced(client, body, asset, pose, scale)
     shear, volume, viscosity = body.neo_hookean
     material = Material(
         mass=body.mass, margin=body.margin, friction=body.friction, gravity=body.gravity,
@@ -238,8 +238,6 @@ def add_soft_body(
         material = _position_based(material, client.parameters.fixedTimeStep, count)
     tables = Tables(masses, **_elements(points, mesh, material))
     places = moved(points, _HERE, (pose.pos, pose.quat))
-    link = dataclasses.replace(asset.links[0], visuals=[_visual(mesh)])
-    asset = dataclasses.replace(asset, links=[link])
     fall = material.gravity * np.array(client.scene.options.gravity)  # a guess for the first step
     soft = SoftBody(
         tables, State.at(places, accelerations=fall), mesh.faces, radius=material.margin,
@@ -247,25 +245,7 @@ def add_soft_body(
         rest=places if material.touches_itself and client.deformable_world else None,
     )  # fmt: skip
     rest = points - mass_centre(points, masses)
-    pos, quat = mean_pose(rest, places, masses)
-    body = add_asset(client, asset, Pose(pos, quat), fixed=True, flags=0)
-    if client.soft_bodies is None:
-        client.soft_bodies = SoftBodies()
-        client.ticks.append(client.soft_bodies)
-    record = SoftRecord(body.id, soft, rest, mesh.tetrahedra, mesh.drawn_faces, mesh.drawing(scale))
-    client.soft_bodies.records[body.id] = record
-    client.soft_bodies.world.add(soft)
-    client.soft_bodies.place(client, record)
-    return body.id
-
-
-def _visual(mesh: SoftMesh) -> Shape:
-    """How it is drawn, before anything has moved."""
-    points, faces = mesh.drawn_points.tolist(), mesh.drawn_faces.tolist()
-    source = MeshSource(
-        name=mesh.file, vertices=tuple(map(tuple, points)), faces=tuple(map(tuple, faces))
-    )
-    return Shape(ShapeKind.MESH, mesh=source, rgba=(1.0, 1.0, 1.0, 1.0))
+    return register(client, asset, mesh, soft, rest, mesh.drawing(scale))
 
 
 def _masses_by_area(points: Any, faces: Any, mass: float) -> Any:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from unibody.core.deform.embedding import Embedding
-from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved
+from unibody.core.deform.modal import ModalBody
+from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved, turn_between
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
 from unibody.core.engine.soft.contact_rows import Slid
+from unibody.core.engine.soft.modal import ModalWorld
 
 if TYPE_CHECKING:
     from unibody.bullet.substeps.tick import SteppedClient
@@ -39,7 +41,7 @@ class SoftRecord:
     """
 
     body_id: int
-    soft: SoftBody
+    soft: SoftBody | ModalBody
     rest: Any
     tetrahedra: Any
     drawn_faces: Any
@@ -55,14 +57,15 @@ class SoftRecord:
 class SavedParticles(NamedTuple):
     """The particles of a soft body in a saved state.
 
-    See `State`, `SoftRecord.place` and `SoftWorld.slid`.
+    Attributes:
+        place: See `SoftRecord.place`.
+        slid: See `SoftWorld.slid`.
+        parts: Arrays of its state, and of the motion of a modal body.
     """
 
     place: tuple[Any, Any]
     slid: Slid
-    positions: Any
-    velocities: Any
-    accelerations: Any
+    parts: tuple[Any, ...]
 
 
 class SoftBodies:
@@ -71,6 +74,7 @@ class SoftBodies:
     Attributes:
         records: By body id.
         world: Their particles.
+        modal: Those of them that have a few modes of deformation.
         anchors: By constraint id: a soft body and one of its particles, and the anchor if a rigid
             body holds it; else the world does.
     """
@@ -78,8 +82,17 @@ class SoftBodies:
     def __init__(self) -> None:
         self.records: dict[int, SoftRecord] = {}
         self.world = SoftWorld()
+        self.modal = ModalWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
         self._filters: tuple[Any, Any, Any] = (None, None, None)
+
+    def add(self, record: SoftRecord) -> None:
+        """Take a body in."""
+        self.records[record.body_id] = record
+        if isinstance(record.soft, ModalBody):
+            self.modal.bodies.append(record.soft)
+        else:
+            self.world.add(record.soft)
 
     def before_tick(self, client: SteppedClient) -> None:
         """Move the particles, and push the rigid bodies they touch."""
@@ -88,9 +101,9 @@ class SoftBodies:
         for _, _, holder, anchor in self.anchors.values():
             if anchor is not None and holder is not None:
                 anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
-        self.world.before_step(
-            client.world, client.scene.options.gravity, self._touchable(*client.scene.geom_filters)
-        )
+        gravity, geoms = client.scene.options.gravity, self._touchable(*client.scene.geom_filters)
+        self.world.before_step(client.world, gravity, geoms)
+        self.modal.before_step(client.world, gravity, geoms)
 
     def _touchable(self, groups: Any, masks: Any) -> Any:
         """Geoms that soft bodies may touch; filters are new arrays whenever one changes."""
@@ -101,6 +114,7 @@ class SoftBodies:
 
     def after_tick(self, client: SteppedClient) -> None:
         """Take the pushes away, and put the bases where the particles are."""
+        self.modal.after_step(client.world)
         self.world.after_step(client.world)
         for record in self.records.values():
             self.place(client, record)
@@ -110,12 +124,16 @@ class SoftBodies:
         base = client.bodies[record.body_id].base_com_pose()
         now = (tuple(base.pos), tuple(base.quat))
         if now != record.place:
-            state = record.soft.state
-            state.positions[:] = moved(state.positions, record.place, now)
+            soft, before = record.soft, record.place
+            record.place = now
+            if isinstance(soft, ModalBody):
+                soft.move(turn_between(before, now), np.array(before[0]), np.array(now[0]))
+                return
+            state = soft.state
+            state.positions[:] = moved(state.positions, before, now)
             state.velocities[:] = 0.0
             state.accelerations[:] = 0.0
-            self.world.set_slid(record.soft, Slid.none())
-            record.place = now
+            self.world.set_slid(soft, Slid.none())
 
     def place(self, client: SteppedClient, record: SoftRecord) -> None:
         """Put a base where the particles are."""
@@ -134,6 +152,9 @@ class SoftBodies:
     def set_velocity(self, body_id: int, linear: Vec3, angular: Vec3) -> None:
         """Let all particles of a body but those that are held move as if it were rigid."""
         soft = self.records[body_id].soft
+        if isinstance(soft, ModalBody):
+            soft.set_velocity(np.array(linear), np.array(angular))
+            return
         masses = soft.masses
         arms = soft.state.positions - mass_centre(soft.state.positions, masses)
         found = np.array(linear) + np.cross(np.array(angular), arms)
@@ -147,8 +168,8 @@ class SoftBodies:
         return {
             number: SavedParticles(
                 record.place,
-                self.world.slid(record.soft),
-                *(part.copy() for part in _parts(record)),
+                Slid.none() if isinstance(record.soft, ModalBody) else self.world.slid(record.soft),
+                tuple(part.copy() for part in _parts(record)),
             )
             for number, record in self.records.items()
         }
@@ -161,10 +182,11 @@ class SoftBodies:
         """
         for number, particles in saved.items():
             record = self.records[number]
-            for part, before in zip(_parts(record), particles[2:], strict=True):
+            for part, before in zip(_parts(record), particles.parts, strict=True):
                 part[:] = before
             record.place = particles.place
-            self.world.set_slid(record.soft, particles.slid)
+            if not isinstance(record.soft, ModalBody):
+                self.world.set_slid(record.soft, particles.slid)
 
     def differs(self, saved: dict[int, SavedParticles]) -> str:
         """What differs between the bodies of a saved state and those there are; "": nothing."""
@@ -172,10 +194,11 @@ class SoftBodies:
             where = "the world" if number in self.records else "the saved state"
             return f"only {where} has the soft body {number}"
         for number, particles in saved.items():
-            now, before = len(self.records[number].rest), len(particles.positions)
-            if now != before:
+            now, before = _parts(self.records[number]), particles.parts
+            if [part.shape for part in now] != [part.shape for part in before]:
                 return (
-                    f"the soft body {number} has {now} particles, and {before} in the saved state"
+                    f"the soft body {number} has {len(now[0])} particles, and "
+                    f"{len(before[0])} in the saved state, or other modes of deformation"
                 )
         return ""
 
@@ -189,8 +212,11 @@ class SoftBodies:
         ]
         for number in gone:
             self.let_go(number)
-        if record is not None:
-            self.world.remove(record.soft)
+        soft = None if record is None else record.soft
+        if isinstance(soft, ModalBody):
+            self.modal.bodies.remove(soft)
+        elif soft is not None:
+            self.world.remove(soft)
         return gone
 
     def let_go(self, number: int) -> None:
@@ -198,12 +224,13 @@ class SoftBodies:
         record, particle, _, anchor = self.anchors.pop(number)
         if anchor is not None:
             self.world.detach(anchor)
-        elif not any(
+        elif isinstance(record.soft, SoftBody) and not any(
             r is record and p == particle and a is None for r, p, _, a in self.anchors.values()
         ):
             self.world.let_go(record.soft, particle)
 
 
-def _parts(record: SoftRecord) -> tuple[Any, Any, Any]:
-    state = record.soft.state
-    return state.positions, state.velocities, state.accelerations
+def _parts(record: SoftRecord) -> tuple[Any, ...]:
+    state, soft = record.soft.state, record.soft
+    motion = tuple(soft.motion) if isinstance(soft, ModalBody) else ()
+    return state.positions, state.velocities, state.accelerations, *motion

@@ -319,6 +319,35 @@ class Deformable:
     corotated: tuple[float, float] = (0.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class ReducedDeformable:
+    """A body of a few modes of deformation, whose files lie beside that of its mesh.
+
+    Attributes:
+        file: The mesh that is drawn.
+        simulated: The tetrahedra that the modes move; "": those that are drawn.
+        modes: How many there are.
+        mass: Of all of it [kg].
+        stiffness: Factor on that of the modes.
+        damping: Share of the stiffness that resists the rate of deformation [s].
+        margin: How far its surface is from what it touches [m].
+        friction: Coefficient of its contacts.
+        correction: Share of an overlap that goes in a step.
+        softness: Share of the impulse of a contact by which the contact gives way.
+    """
+
+    file: str
+    simulated: str = ""
+    modes: int = 1
+    mass: float = 1.0
+    stiffness: float = 100.0
+    damping: float = 0.0
+    margin: float = 0.02
+    friction: float = 0.0
+    correction: float = 0.2
+    softness: float = 0.2
+
+
 @dataclass(slots=True)
 class Asset:
     """A tree of links, link 0 the base.
@@ -343,4 +372,4 @@ class Asset:
     articulation: bool = False  # USD: simulated in reduced coordinates
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
     # URDF: the body deforms, and has one link without shapes
-    deformable: Deformable | None = None
+    deformable: Deformable | ReducedDeformable | None = None

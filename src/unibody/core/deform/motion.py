@@ -69,8 +69,18 @@ def moved(positions: Any, before: _Pose, after: _Pose) -> FloatArray:
         before: Where the frame was.
         after: Where it is.
     """
-    turn = _matrix(after[1]) @ _matrix(before[1]).T
+    turn = turn_between(before, after)
     return (np.asarray(positions) - np.array(before[0])) @ turn.T + np.array(after[0])
+
+
+def turn_between(before: _Pose, after: _Pose) -> FloatArray:
+    """How a frame was turned, (3, 3).
+
+    Args:
+        before: Where it was.
+        after: Where it is.
+    """
+    return _matrix(after[1]) @ _matrix(before[1]).T
 
 
 def _weights(masses: Any) -> FloatArray:

@@ -75,3 +75,11 @@ def test_damaged_files_are_read_or_refused(at: int, gone: int, more: bytes) -> N
         return
     assert np.isfinite(mesh.points).all()
     assert 0 <= mesh.corners.min() <= mesh.corners.max() < len(mesh.points)
+
+
+def test_cells_without_types_are_tetrahedra_as_in_the_files_of_reduced_bodies() -> None:
+    head, cells = FILE.split(b"CELLS")[0], b"CELLS 1 4\n4 0 1 2 3\nCELL_TYPES 10\n"
+    mesh = read_vtk(head.replace(b"# vtk", b"#vtk") + cells, "one.vtk", DEFAULT_LIMITS)
+    np.testing.assert_array_equal(mesh.corners, [[0, 1, 2, 3]])
+    with pytest.raises(AssetError, match="3 corners"):
+        read_vtk(head + cells.replace(b"4 0 1 2 3", b"3 0 1 2"), "one.vtk", DEFAULT_LIMITS)

@@ -50,7 +50,7 @@ def read_vtk(data: bytes, file: object, limits: Limits) -> TetrahedronMesh:
         AssetError: See `load_vtk`.
     """
     lines = data.decode("utf-8", "replace").splitlines()
-    if not lines or not lines[0].startswith("# vtk DataFile"):
+    if not lines or not lines[0].replace("#vtk", "# vtk", 1).startswith("# vtk DataFile"):
         raise AssetError(file, "", "does not begin with '# vtk DataFile'")
     if len(lines) < 4 or lines[2].strip().upper() != "ASCII":
         raise AssetError(file, "line 3", "only ASCII files are read")
@@ -106,6 +106,8 @@ def _tetrahedra(words: list[str], file: object, limits: Limits) -> IntArray:
         raise AssetError(file, "CELLS", f"{count} exceed the limit of {limits.mesh_faces}")
     types, known = _section(words, "CELL_TYPES", file)
     kinds = _numbers(words[types : types + known], np.int64, "CELL_TYPES", file)
+    if types == len(words):  # none is listed: the meshes of Bullet's reduced bodies
+        kinds, known = np.full(count, _TETRAHEDRON), count
     if known != count or len(kinds) != count:
         raise AssetError(file, "CELL_TYPES", f"{len(kinds)} for {count} cells")
     corners: list[list[str]] = []

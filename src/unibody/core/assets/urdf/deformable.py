@@ -1,8 +1,8 @@
-"""Deformable bodies of URDF files: `<deformable>`, as PyBullet reads it."""
+"""Deformable bodies of URDF files, as PyBullet reads them."""
 
 from __future__ import annotations
 
-from unibody.core.assets.description import Asset, Deformable, Inertial, Link
+from unibody.core.assets.description import Asset, Deformable, Inertial, Link, ReducedDeformable
 from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.urdf.node import Node
 from unibody.core.assets.urdf.notes import read_notes
@@ -10,6 +10,7 @@ from unibody.errors import NotSupportedError
 
 _FILES = (".obj", ".vtk")
 _DEFAULTS = Deformable("")
+_REDUCED = ReducedDeformable("")
 _STRIDE = 2
 
 
@@ -25,23 +26,38 @@ def read_deformable(robot: Node, *, allowed: bool) -> Asset | None:
 
     Raises:
         AssetError: A value or file is missing, or there may be no deformable body.
-        NotSupportedError: It is a reduced one.
+        NotSupportedError: Its bending springs have another stride than 2.
     """
     reduced, node = robot.child("reduced_deformable"), robot.child("deformable")
     for found in (reduced, node):
         if found is not None and not allowed:
             raise found.error("describes a deformable body, which is not a tree of rigid links")
-    if reduced is not None:
-        raise NotSupportedError(
-            f"{reduced.context.file}: {reduced.label()}, a body of a few modes of deformation",
-            "describe its tetrahedra with <deformable> and <neohookean>",
-        )
+    node = node if reduced is None else reduced
     if node is None:
         return None
     name = node.name()
-    node = node.at(f"deformable {name!r}")
+    node = node.at(f"{'deformable' if reduced is None else 'reduced_deformable'} {name!r}")
+    body = _read(node) if reduced is None else _read_reduced(node)
     link = Link(name="", inertial=Inertial(mass=0.0))
-    return Asset(name=name, links=[link], deformable=_read(node), notes=read_notes(node))
+    return Asset(name=name, links=[link], deformable=body, notes=read_notes(node))
+
+
+def _read_reduced(node: Node) -> ReducedDeformable:
+    simulated, count = node.child("collision"), _value(node, "num_modes", _REDUCED.modes)
+    if not (count >= 1 and count == int(count)):
+        raise node.error(f"<num_modes value={count:g}>: a positive whole number")
+    return ReducedDeformable(
+        file=_file(_required(node, "visual")),
+        simulated="" if simulated is None else _file(simulated),
+        modes=int(count),
+        mass=_value(node, "mass", _REDUCED.mass),
+        stiffness=_value(node, "stiffness_scale", _REDUCED.stiffness),
+        damping=_value(node, "damping_coefficient", _REDUCED.damping),
+        margin=_value(node, "collision_margin", _REDUCED.margin),
+        friction=_value(node, "friction", _REDUCED.friction),
+        correction=_value(node, "erp", _REDUCED.correction),
+        softness=_value(node, "cfm", _REDUCED.softness),
+    )
 
 
 def _read(node: Node) -> Deformable:

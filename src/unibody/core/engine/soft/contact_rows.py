@@ -179,7 +179,7 @@ def key_of(particle: int) -> int:
 
 
 @kernel
-def _speed(rigid: Rigid, body: int, x: float, y: float, z: float) -> Any:
+def point_speed(rigid: Rigid, body: int, x: float, y: float, z: float) -> Any:
     """Velocity of a point of a body [m/s]."""
     twist, origin = rigid.cvel[body], rigid.subtree_com[rigid.body_rootid[body]]
     rx, ry, rz = x - origin[0], y - origin[1], z - origin[2]
@@ -209,7 +209,7 @@ def _reach(particles: Particles, p: int, fast: float, dt: float) -> float:
 
 
 @kernel
-def _candidates(
+def candidates(
     particles: Particles, rigid: Rigid, kinds: Any, reaches: Any, geoms: Any, fast: float,
     dt: float, near: Any,
 ) -> int:  # fmt: skip
@@ -241,7 +241,7 @@ def _hold(particles: Particles, rigid: Rigid, held: Held, a: int, found: Rows, a
     x = place[0] + turn[0] * local[0] + turn[1] * local[1] + turn[2] * local[2]
     y = place[1] + turn[3] * local[0] + turn[4] * local[1] + turn[5] * local[2]
     z = place[2] + turn[6] * local[0] + turn[7] * local[1] + turn[8] * local[2]
-    vx, vy, vz = _speed(rigid, body, x, y, z)
+    vx, vy, vz = point_speed(rigid, body, x, y, z)
     x, y, z = x + dt * vx, y + dt * vy, z + dt * vz
     row = found.rows[at]
     row[:] = 0.0
@@ -281,7 +281,7 @@ def _touch(
     x = particles.positions[p, 0] - gap * nx
     y = particles.positions[p, 1] - gap * ny
     z = particles.positions[p, 2] - gap * nz
-    vx, vy, vz = _speed(rigid, body, x, y, z)
+    vx, vy, vz = point_speed(rigid, body, x, y, z)
     vx, vy, vz = dt * vx, dt * vy, dt * vz
     radius = particles.radii[p]
     row = found.rows[at]
@@ -343,7 +343,7 @@ def find(
     near = np.zeros(len(geoms), dtype=np.int64)
     nothing = np.zeros(3)
     fast = _fastest(rigid.cvel)
-    count = _candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
+    count = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
     found.counts[:] = 0
     for body in held.bodies:
         found.counts[body] += 1

@@ -20,7 +20,7 @@ _TINY = 1e-300
 
 
 @kernel
-def _push(rigid: Rigid, body: int, point: Any, x: float, y: float, z: float) -> None:
+def push(rigid: Rigid, body: int, point: Any, x: float, y: float, z: float) -> None:
     """Add a force at a point to those on a body [N]."""
     centre, sums = rigid.xipos[body], rigid.xfrc_applied[body]
     rx, ry, rz = point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]
@@ -56,7 +56,7 @@ def react(positions: Any, before: Any, found: Rows, rigid: Rigid, slid: Slid, dt
             if fx == 0.0 and fy == 0.0 and fz == 0.0:
                 continue
             if rigid.body_invweight0[body, 0] > 0.0:
-                _push(rigid, body, found.points[c], -float(fx), -float(fy), -float(fz))
+                push(rigid, body, found.points[c], -float(fx), -float(fy), -float(fz))
             if row[_FRICTION] <= 0.0:
                 continue
             ux = positions[p, 0] - before[p, 0] - row[_MOTION]
