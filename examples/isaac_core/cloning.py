@@ -12,7 +12,7 @@ from isaacsim.core.utils.stage import add_reference_to_stage
 from isaacsim.storage.native import get_assets_root_path
 
 world = World()
-cloner = GridCloner(spacing=3.0)
+cloner = GridCloner(spacing=3.0, num_per_row=1)
 cloner.define_base_env("/World/envs")
 asset = get_assets_root_path() + "/Isaac/Robots/IsaacSim/Cartpole/cartpole.usd"
 add_reference_to_stage(asset, "/World/envs/env_0/cartpole")

@@ -195,11 +195,17 @@ def test_a_local_pose_gives_the_quaternion_that_was_set_not_its_opposite() -> No
     assert prim.get_local_pose()[1] == pytest.approx(turn)
 
 
-def test_a_prim_without_a_type_is_cloned() -> None:
+def test_clones_of_a_prim_without_a_type_stand_in_the_grid() -> None:
     stage = handles.current_stage()
     UsdGeom.Cube.Define(stage, "/World/plain_envs/env_0/Cube")
     stage.GetPrimAtPath("/World/plain_envs/env_0").SetTypeName("")
     cloner = GridCloner(spacing=2.0)
-    cloner.clone("/World/plain_envs/env_0", cloner.generate_paths("/World/plain_envs/env", 3))
-    assert stage.GetPrimAtPath("/World/plain_envs/env_2").GetTypeName() == ""
+    places = cloner.clone(
+        "/World/plain_envs/env_0", cloner.generate_paths("/World/plain_envs/env", 3)
+    )
+    cache = UsdGeom.XformCache()
+    for number, place in enumerate(places):
+        cube = stage.GetPrimAtPath(f"/World/plain_envs/env_{number}/Cube")
+        assert tuple(cache.GetLocalToWorldTransform(cube).ExtractTranslation()) == tuple(place)
+    assert len({tuple(place) for place in places}) == 3
     assert stage.GetPrimAtPath("/World/plain_envs/env_2/Cube").IsA(UsdGeom.Cube)

@@ -81,6 +81,8 @@ class Cloner:
         if replicate_physics and set(prim_paths) - {source_prim_path}:
             self._check_replication(base_env_path, root_path)
         source = handles.prim_at(source_prim_path, "source_prim_path")
+        if not source.GetTypeName():  # a parent that a path made: its pose would be that of nothing
+            source.SetTypeName("Xform")
         places = _checked("positions", positions, 3, len(prim_paths))
         turns = _checked("orientations", orientations, 4, len(prim_paths))
         found = [op.Get() for op in transforms.ops(source)]

@@ -147,13 +147,19 @@ class GroundPlane:
         self._xform_prim.set_default_state(position, orientation)
 
 
-def make_plane(prim_path: str, size: float | None, below: str = "geom") -> Any:
+def make_plane(
+    prim_path: str,
+    size: float | None,
+    below: str = "geom",
+    color: tuple[float, float, float] = (0.5, 0.5, 0.5),
+) -> Any:
     """Make the prims of a plane.
 
     Args:
         prim_path: Of the one that places it.
         size: Length of its edges; None: 100 m.
         below: Path of the plane itself below that.
+        color: Red, green, blue from 0 to 1, where it has no material.
 
     Returns:
         The path of the plane.
@@ -163,7 +169,7 @@ def make_plane(prim_path: str, size: float | None, below: str = "geom") -> Any:
     edge = EDGE / stages.get_stage_units() if size is None else float(size)
     plane = UsdGeom.Plane.Define(stage, f"{prim_path}/{below}")
     plane.CreateAxisAttr(UsdGeom.GetStageUpAxis(stage))
-    plane.CreateDisplayColorAttr([(0.5, 0.5, 0.5)])
+    plane.CreateDisplayColorAttr([color])
     plane.CreateWidthAttr(edge)
     plane.CreateLengthAttr(edge)
     bounds.recompute_extents(plane.GetPrim())

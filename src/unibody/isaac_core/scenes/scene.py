@@ -18,6 +18,8 @@ from unibody.isaac_core.objects.ground_plane import GroundPlane, make_plane
 from unibody.isaac_core.scenes import kinds
 from unibody.isaac_core.scenes.registry import SceneRegistry
 
+_GROUND = (0.33, 0.36, 0.4)  # darker than shapes without a colour, which lie on it
+
 
 class Scene:
     """Objects that a world initializes and resets."""
@@ -69,7 +71,7 @@ class Scene:
             restitution: From 0 to 1.
         """
         if not functions.is_prim_path_valid(prim_path):
-            make_plane(prim_path, None, "GroundPlane/CollisionPlane")
+            make_plane(prim_path, None, "GroundPlane/CollisionPlane", _GROUND)
         return self.add_ground_plane(
             None, z_position, name, prim_path, static_friction, dynamic_friction, restitution
         )
