@@ -20,7 +20,11 @@ from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
 from unibody.newton.importers.mjcf_actuators import Targets, add_actuators
-from unibody.newton.importers.mjcf_constraints import add_constraints, add_pairs
+from unibody.newton.importers.mjcf_constraints import (
+    add_constraints,
+    add_pairs,
+    keep_apart_by_masks,
+)
 from unibody.newton.importers.mjcf_fields import Fields
 from unibody.newton.importers.mjcf_includes import document, original_errors
 from unibody.newton.importers.mjcf_meshes import FlatMeshes
@@ -171,9 +175,11 @@ def add_mjcf(
     add_pairs(self, found, reader.shapes.by_number, scale)
     joints = {found.name_of("joint", j): joint for j, (joint, _) in reader.dofs.items()}
     numbers = tendons.add(self, joints, reader.shapes.by_name, tell)
+    if is_after_first_of_1() and not skip_equality_constraints:
+        tendons.couple(self, numbers, f"{found.name}/" if found.name else "")
     targets = Targets(reader.bodies, reader.dofs, numbers, reader.shapes.by_name["site"])
     add_actuators(self, found, targets, activations, scale, direct=ctrl_direct)
-    _filter(self, found, reader.bodies, verbose=verbose)
+    _filter(self, found, reader, verbose=verbose)
     if not enable_self_collisions:
         keep_apart(self, first)
     if ensure_nonstatic_links:
@@ -244,8 +250,11 @@ def _set_flags(builder: Any, found: MjcfModel) -> None:
         builder.gravity = (0.0, 0.0, 0.0)
 
 
-def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int], *, verbose: bool) -> None:
-    """Let bodies that the file excludes not collide."""
+def _filter(builder: Any, found: MjcfModel, reader: _Bodies, *, verbose: bool) -> None:
+    """Let bodies that the file excludes not collide, nor shapes that its masks keep apart."""
+    if is_after_first_of_1():
+        keep_apart_by_masks(builder, found, reader.shapes.by_number)
+    bodies = reader.bodies
     for signature in found.model.exclude_signature:
         pair = [bodies.get(int(n)) for n in (signature >> 16, signature & 0xFFFF)]
         if None in pair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.dialect import is_after_first_of_1
-from unibody.newton.enums import AttributeFrequency
+from unibody.newton.enums import AttributeFrequency, ShapeFlags
 from unibody.newton.exceptions import warn
 from unibody.newton.importers.mjcf_options import pose_of
 
 _CONNECT, _WELD, _JOINT = range(3)
 _SLIDE = 2
+_SHOWN = 5  # names in a warning
 _BODY_OBJECT, _SITE_OBJECT = 1, 6
 
 
@@ -35,6 +37,7 @@ def add_constraints(
         scale: Factor on lengths.
     """
     model = found.model
+    alone: list[str] = []  # couplings that only MuJoCo has
     # the original adds all connections first, then welds, then couplings
     for number in np.argsort(model.eq_type, kind="stable").tolist():
         kind, data = int(model.eq_type[number]), model.eq_data[number]
@@ -46,11 +49,11 @@ def add_constraints(
             "custom_attributes": _attributes(builder, model, number),
         }
         if kind == _JOINT:
-            if second < 0 and is_after_first_of_1():
-                warn(
-                    f"The joint equality {name!r} omits joint2: such ones stay MuJoCo equality"
-                    " constraints, which other solvers do not know"
-                )
+            if is_after_first_of_1():
+                chosen = _choose_axes(builder, [dofs.get(first), dofs.get(second)])
+                given["custom_attributes"] |= chosen
+                if chosen or second < 0:
+                    alone.append(name or f"joint1={found.name_of('joint', first)}")
             if first in dofs and (second < 0 or second in dofs):
                 builder.add_equality_constraint_joint(
                     joint1=dofs[first][0],
@@ -83,6 +86,26 @@ def add_constraints(
             relpose=wp.transform(position, wp.quat(x, y, z, w)),
             **given,
         )
+    if alone:
+        _warn_of_couplings(alone)
+
+
+def _choose_axes(builder: Any, ends: list[tuple[int, int] | None]) -> dict[str, int]:
+    """The degrees of freedom that a coupling is of, where joints have several."""
+    return {
+        f"mujoco:equality_constraint_joint{number}_dof": end[1]
+        for number, end in enumerate(ends, start=1)
+        if end is not None and sum(builder.joint_dof_dim[end[0]]) > 1
+    }
+
+
+def _warn_of_couplings(names: list[str]) -> None:
+    """Name couplings that other solvers than MuJoCo do not have."""
+    shown = ", ".join(names[:_SHOWN]) + ", ..." * (len(names) > _SHOWN)
+    warn(
+        f"{len(names)} joint equalities omit joint2 or are of a multi-DoF joint ({shown}): they"
+        " stay MuJoCo equality constraints, which other solvers do not know"
+    )
 
 
 def _coefficients(model: Any, number: int, scale: float) -> list[float]:
@@ -138,6 +161,28 @@ def add_pairs(builder: Any, found: MjcfModel, shapes: dict[int, int], scale: flo
             row = getattr(model, f"pair_{name}")[number].tolist()
             values[attribute.key] = attribute.dtype(*row)
         builder.add_custom_values(**values)
+
+
+def keep_apart_by_masks(builder: Any, found: MjcfModel, shapes: dict[int, int]) -> None:
+    """Filter pairs of shapes that the masks of the file do not let touch.
+
+    Args:
+        builder: The builder.
+        found: The file.
+        shapes: MuJoCo's geom -> shape.
+    """
+    model = found.model
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for geom, shape in shapes.items():
+        masks = int(model.geom_contype[geom]), int(model.geom_conaffinity[geom])
+        if any(masks) and int(builder.shape_flags[shape]) & int(ShapeFlags.COLLIDE_SHAPES):
+            kinds.setdefault(masks, []).append(shape)
+    for (first, own), (second, other) in combinations_with_replacement(kinds, 2):
+        if first & other or second & own:
+            continue
+        for a, b in product(kinds[first, own], kinds[second, other]):
+            if a != b and builder.shape_body[a] != builder.shape_body[b]:
+                builder.add_shape_collision_filter_pair(a, b)
 
 
 def _attributes(builder: Any, model: Any, number: int) -> dict[str, Any]:

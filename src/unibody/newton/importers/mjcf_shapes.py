@@ -102,6 +102,7 @@ class BodyShapes:
 
     def _parted(self, geoms: Any) -> tuple[list[int], list[int]]:
         options, model = self._options, self._model
+        paired = {*model.pair_geom1.tolist(), *model.pair_geom2.tolist()}
         visuals: list[int] = []
         colliders: list[int] = []
         for geom in geoms:
@@ -112,6 +113,7 @@ class BodyShapes:
             is_collider = bool(cls) and matches(options.collider_classes, cls)
             if not is_visual and not is_collider:
                 collides = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+                collides |= is_after_first_of_1() and geom in paired
                 is_collider = options.no_class_as_colliders and collides
                 is_visual = not is_collider
             visuals += [geom] * is_visual

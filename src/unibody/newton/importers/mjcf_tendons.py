@@ -10,7 +10,10 @@ from xml.etree import ElementTree
 import numpy as np
 import warp as wp
 
+from unibody.core.engine.plain import spec as plain
 from unibody.newton.builder import custom
+from unibody.newton.enums import EqType
+from unibody.newton.exceptions import warn
 from unibody.newton.solvers.mujoco.attributes import TENDON_NUMBERS
 
 _NUMBER_OF = {"joint": "coef", "pulley": "divisor"}
@@ -38,11 +41,22 @@ class Tendon(NamedTuple):
     path: list[Step]
 
 
+class Coupling(NamedTuple):
+    """An equality constraint of the lengths of one or two tendons, which are named."""
+
+    name: str
+    tendons: tuple[str, str]
+    polycoef: list[float]
+    enabled: bool
+    attributes: dict[str, Any]
+
+
 class Tendons:
-    """The tendons of a file."""
+    """The tendons of a file, and what couples them."""
 
     def __init__(self) -> None:
         self.found: list[Tendon] = []
+        self._couplings: list[Coupling] = []
         self._paths: list[list[Step]] = []
 
     def read_paths(self, root: ElementTree.Element) -> None:
@@ -58,6 +72,14 @@ class Tendons:
 
         The original reads paths that MuJoCo refuses.
         """
+        for equality in list(spec.equalities):
+            if equality.type == plain.equality_of_tendons():
+                vectors = {name: getattr(equality, name).tolist() for name in ("solref", "solimp")}
+                names, polycoef = (equality.name1, equality.name2), equality.data[:5].tolist()
+                self._couplings.append(
+                    Coupling(equality.name, names, polycoef, bool(equality.active), vectors)
+                )
+                spec.delete(equality)
         used = {actuator.target for actuator in spec.actuators}
         for tendon, path in zip(list(spec.tendons), self._paths, strict=True):
             values = {name: getattr(tendon, name) for name in _NUMBERS}
@@ -99,6 +121,35 @@ class Tendons:
             if tendon.name:
                 numbers[tendon.name] = number
         return numbers
+
+    def couple(self, builder: Any, numbers: Mapping[str, int], prefix: str) -> None:
+        """Add the equality constraints of tendons.
+
+        Args:
+            builder: The builder.
+            numbers: Name -> number of the tendon.
+            prefix: In front of names.
+        """
+        known = builder.custom_attributes
+        for coupling in self._couplings:
+            missing = [name for name in coupling.tendons if name and name not in numbers]
+            if missing:
+                warn(f"Equality {coupling.name!r} is of an unknown tendon {missing[0]!r}: left out")
+                continue
+            given = {
+                f"mujoco:equality_constraint_tendon{end}": numbers.get(name, -1)
+                for end, name in enumerate(coupling.tendons, start=1)
+            }
+            for name, values in coupling.attributes.items():
+                attribute = known[f"mujoco:eq_{name}"]
+                given[attribute.key] = attribute.dtype(*values)
+            builder.add_equality_constraint(
+                EqType.TENDON,
+                polycoef=coupling.polycoef,
+                key=f"{prefix}{coupling.name}" if coupling.name else None,
+                enabled=coupling.enabled,
+                custom_attributes=given,
+            )
 
 
 def _step(element: ElementTree.Element) -> Step:

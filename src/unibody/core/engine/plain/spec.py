@@ -237,6 +237,11 @@ def compile_model(spec: Any) -> tuple[Any, Any]:
     return model, data
 
 
+def equality_of_tendons() -> int:
+    """The type of equality constraints that couple lengths of tendons."""
+    return int(mujoco.mjtEq.mjEQ_TENDON)
+
+
 def connections(model: Any) -> NDArray[np.bool_]:
     """Which equality constraints of a compiled model hold two points together, (neq,)."""
     return np.asarray(model.eq_type == mujoco.mjtEq.mjEQ_CONNECT)

@@ -120,6 +120,8 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("actuator_ctrlspec", _ACTUATOR, wp.int32, 0, "ctrlspec"),
     ("ctrl_source", _ACTUATOR, wp.int32, 1, "ctrl_source"),
     ("ctrl_type", _ACTUATOR, wp.int32, 2, "ctrl_type"),
+    ("equality_constraint_joint1_dof", _EQUALITY, wp.int32, -1, "joint1_dof"),
+    ("equality_constraint_joint2_dof", _EQUALITY, wp.int32, -1, "joint2_dof"),
     ("equality_constraint_tendon1", _EQUALITY, wp.int32, -1, "tendon1"),
     ("equality_constraint_tendon2", _EQUALITY, wp.int32, -1, "tendon2"),
     ("tendon_world", _TENDON, wp.int32, 0, "tendon_world"),
@@ -150,6 +152,7 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("tendon_wrap_sidesite", _WRAP, wp.int32, -1, "tendon_wrap_sidesite"),
     ("tendon_wrap_prm", _WRAP, wp.float32, 0.0, "tendon_wrap_prm"),
 )
+_LATER = ("geom_group", "equality_constraint_joint1_dof", "equality_constraint_joint2_dof")
 _REFERENCES = {
     "pair_world": "world",
     "pair_geom1": "shape",
@@ -161,6 +164,8 @@ _REFERENCES = {
     "tendon_wrap_adr": _WRAP,
     "tendon_wrap_shape": "shape",
     "tendon_wrap_sidesite": "shape",
+    "equality_constraint_joint1_dof": "joint_dof",
+    "equality_constraint_joint2_dof": "joint_dof",
     "equality_constraint_tendon1": _TENDON,
     "equality_constraint_tendon2": _TENDON,
 }
@@ -264,7 +269,7 @@ def register(builder: Any) -> None:
     for key in (_PAIR, _ACTUATOR, _TENDON, _TENDON_JOINT, _WRAP):
         builder.add_custom_frequency(CustomFrequency(key.partition(":")[2], namespace=NAMESPACE))
     for name, frequency, dtype, default, mjcf in _ATTRIBUTES:
-        if name == "geom_group" and not is_after_first_of_1():
+        if name in _LATER and not is_after_first_of_1():
             continue
         if name == "geom_gap" and is_first_of_1():
             continue  # there a gap is a property of the shape, which MuJoCo is not told

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.enums import MAXVAL, GeoType, ShapeFlags
+from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.meshes import are_meshes
 
 Indices = NDArray[np.int32]
@@ -117,6 +118,11 @@ class _Signature:
         self._equality = {
             n: getattr(model, f"equality_constraint_{n}").numpy() for n in names.split()
         }
+        self._chosen = [
+            np.where(values >= 0, values - starts[self._equality[f"joint{end}"]], -1)
+            for end in (1, 2)
+            if (values := values_of(model, f"equality_constraint_joint{end}_dof")) is not None
+        ]
         self._mimic = {
             n: getattr(model, f"constraint_mimic_{n}").numpy() for n in ("joint0", "joint1")
         }
@@ -140,6 +146,7 @@ class _Signature:
         parts += [self._equality["type"][equalities]]
         parts += [body(self._equality[n][equalities]) for n in ("body1", "body2")]
         parts += [joint(self._equality[n][equalities]) for n in ("joint1", "joint2")]
+        parts += [values[equalities] for values in self._chosen]
         parts += [joint(values[mimics]) for values in self._mimic.values()]
         parts += [joint(self._joint["mimic_joint"][joints])]
         pairs = self._filters.get(world)

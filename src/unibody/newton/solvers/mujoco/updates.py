@@ -9,7 +9,7 @@ import numpy as np
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton import poses
 from unibody.newton.dialect import in_use, is_after_first_of_1
-from unibody.newton.enums import MAXVAL, ActuatorMode, EqType, GeoType, JointType
+from unibody.newton.enums import MAXVAL, ActuatorMode, GeoType, JointType
 from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
@@ -445,11 +445,8 @@ class Updates:
         }
         body_q = self._model.body_q.numpy() if len(of["type"]) else None
         present = np.zeros((len(of["type"]), 11))
-        for i, kind in enumerate(of["type"]):
-            if kind in {EqType.JOINT, EqType.TENDON}:
-                present[i, :5] = of["polycoef"][i]
-            else:
-                present[i] = equality_data(of, i, body_q)
+        for i in range(len(present)):
+            present[i] = equality_data(of, i, body_q)
         return present, of["enabled"]
 
     def tendons(self) -> bool:

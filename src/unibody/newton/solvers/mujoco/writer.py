@@ -25,6 +25,7 @@ _KINEMATIC = int(BodyFlags.KINEMATIC)
 _LAST_DIGIT = 1e-6  # of numbers in single precision
 _NEARLY_NOTHING = {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9), "explicitinertial": True}
 _KINDS = {JointType.FREE: "free", JointType.BALL: "ball"}
+_SCALE = 10  # where MuJoCo has the weight of a weld's rotation, 1 where nothing is stated
 _PIN = 0.05  # half the distance between the points of a hinge that closes a loop [m]
 _SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.D6)
 # attribute of a joint in MuJoCo -> of a model
@@ -329,7 +330,7 @@ class Writer:
             if kind == EqType.TENDON:
                 continue  # its tendons are written later
             if kind == EqType.JOINT:
-                ends = [self._scalar(int(of[n][i])) for n in ("joint1", "joint2")]
+                ends = [self._coupled(i, end) for end in (1, 2)]
             else:
                 ends = [self.bodies[int(of[n][i])] for n in ("body1", "body2")]
             self.add_equality(i, kind.name.lower(), *ends)
@@ -351,25 +352,37 @@ class Writer:
         of = self._equality
         active = bool(of["enabled"][i])
         added = plain.add_equality(self.spec, kind, first, second, active=active)
-        if kind in {"joint", "tendon"}:
-            added.data[:5] = of["polycoef"][i]
-        else:
-            added.data[:11] = equality_data(of, i, self._body["q"])
+        added.data[:11] = equality_data(of, i, self._body["q"])
         for name, count in (("solref", 2), ("solimp", 5)):
             stated = values_of(self.model, f"eq_{name}")
             if stated is not None:
                 getattr(added, name)[:count] = stated[i]
         self.equalities.append(("eq", i))
 
-    def _scalar(self, joint: int) -> str:
+    def _coupled(self, i: int, end: int) -> str:
+        """Name of a joint of one degree of freedom, or of a chosen one of several; "": none."""
+        joint = int(self._equality[f"joint{end}"][i])
+        chosen = values_of(self.model, f"equality_constraint_joint{end}_dof")
+        dof = -1 if chosen is None else int(chosen[i])
+        if joint < 0 and dof >= 0:
+            raise ValueError(f"equality {i}: endpoint {end} selects DoF {dof} but has no joint")
         if joint < 0:
             return ""
         names = self.joints.get(joint, [])  # none of one that closes a loop
         kind = JointType(int(self._joint["type"][joint]))
+        if kind in _SCALAR and dof >= 0:
+            number = dof - int(self._joint["qd_start"][joint])
+            if not 0 <= number < len(names):
+                raise ValueError(
+                    f"equality {i}: endpoint {end} selects DoF {dof}, which does not belong to"
+                    f" joint {joint}"
+                )
+            return names[number]
         if kind not in _SCALAR or len(names) != 1:
             raise NotSupportedError(
                 f"an equality constraint of the {kind.name} joint {joint}",
-                "couplings are between joints of one degree of freedom",
+                "couplings are between joints of one degree of freedom, or chosen ones of several"
+                f" (mujoco:equality_constraint_joint{end}_dof)",
             )
         return names[0]
 
@@ -459,7 +472,7 @@ class Writer:
 
 
 def equality_data(of: dict[str, Any], i: int, body_q: Any) -> Any:
-    """MuJoCo's numbers of a connection or weld.
+    """MuJoCo's numbers of an equality constraint.
 
     Args:
         of: Columns of the equality constraints.
@@ -467,14 +480,17 @@ def equality_data(of: dict[str, Any], i: int, body_q: Any) -> Any:
         body_q: First poses of all bodies, for welds that hold them where they are.
     """
     data = np.zeros(11)
-    data[:3] = of["anchor"][i]
+    if of["type"][i] in {EqType.JOINT, EqType.TENDON}:
+        data[:5], data[_SCALE] = of["polycoef"][i], 1.0
+        return data
+    data[:3], data[_SCALE] = of["anchor"][i], 1.0
     if of["type"][i] == EqType.WELD:
         pose = of["relpose"][i]
         if not np.any(pose[3:]):  # no rotation: bodies stay as they are
             first, second = (_pose_of(body_q, int(of[n][i])) for n in ("body1", "body2"))
             pose = np.array(wp.transform_inverse(first) * second)
         data[3:6], data[6:10] = pose[:3], wxyz(pose[3:])
-        data[10] = of["torquescale"][i]
+        data[_SCALE] = of["torquescale"][i]
     return data
 
 
