@@ -230,6 +230,7 @@ class AttributeFrequency(enum.IntEnum):
     SPRING = 13
     CONSTRAINT_MIMIC = 14
     WORLD = 15
+    ATTACHMENT_PARTICLE_BODY = 16
     CURVE = 23
     SURFACE = 24
     VOLUME = 25

@@ -169,10 +169,6 @@ def test_what_is_not_there_is_refused_by_name() -> None:
         SolverVBD(model, particle_enable_self_contact=True, particle_self_contact_radius=0.3)
     with pytest.raises(TypeError, match="iteration_count"):
         SolverVBD(model, iteration_count=3)
-    builder = _cloth()
-    builder.add_body(mass=1.0)
-    with pytest.raises(NotSupportedError, match="rigid bodies"):
-        SolverVBD(builder.finalize(device="cpu"))
 
 
 def test_a_model_without_colors_is_refused() -> None:

@@ -141,6 +141,7 @@ def _merges(
 ) -> tuple[dict[int, int], dict[int, wp.transform], set[int]]:
     """Bodies that go -> the body they become part of; their poses in it; joints that go."""
     needed = {*self.equality_constraint_body1, *self.equality_constraint_body2}
+    needed.update(self.attachment_particle_body_body)
     into: dict[int, int] = {}
     poses: dict[int, wp.transform] = {}
     gone: set[int] = set()
@@ -251,6 +252,11 @@ def _move_constraints(
         self.equality_constraint_relpose[i] = pose
         self.equality_constraint_body1[i] = follow[first]
         self.equality_constraint_body2[i] = follow[second]
+    for i, body in enumerate(self.attachment_particle_body_body):
+        if body in into:
+            point = self.attachment_particle_body_body_point[i]
+            self.attachment_particle_body_body_point[i] = wp.transform_point(poses[body], point)
+        self.attachment_particle_body_body[i] = follow[body]
     for name in ("equality_constraint_joint1", "equality_constraint_joint2"):
         rows = getattr(self, name)
         rows[:] = [joint_remap.get(j, -1) for j in rows]

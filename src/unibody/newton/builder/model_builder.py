@@ -9,6 +9,7 @@ from unibody.newton.builder import (
     absent,
     approximation,
     arguments,
+    attachments,
     bodies,
     collapse,
     coloring,
@@ -69,6 +70,7 @@ class ModelBuilder(Tables):
     add_joint_prismatic = joints.add_joint_prismatic
     add_joint_revolute = joints.add_joint_revolute
 
+    add_attachment_particle_body = attachments.add_attachment_particle_body
     add_constraint_mimic = constraints.add_constraint_mimic
     add_equality_constraint = constraints.add_equality_constraint
     add_equality_constraint_connect = constraints.add_equality_constraint_connect

@@ -147,6 +147,12 @@ COLUMNS: tuple[Column, ...] = (
     *_of("constraint_mimic", wp.float32, "coef0 coef1"),
     *_of("constraint_mimic", wp.bool, "enabled"),
     *_of("constraint_mimic", wp.int32, "world", world=True),
+    *_of("attachment_particle_body", wp.int32, "body", refers_to="body"),
+    *_of("attachment_particle_body", wp.int32, "particle", refers_to="particle"),
+    *_of("attachment_particle_body", wp.vec3, "body_point", grad=True),
+    *_of("attachment_particle_body", wp.float32, "stiffness damping", grad=True),
+    *_of("attachment_particle_body", wp.bool, "enabled"),
+    *_of("attachment_particle_body", wp.int32, "world", world=True),
     *_ranges(),
 )
 """All lists with one entry an entity; starts and the points of springs and muscles are apart."""
@@ -166,6 +172,7 @@ COUNTED_BY = {
     "articulation": "articulation_start",
     "equality_constraint": "equality_constraint_type",
     "constraint_mimic": "constraint_mimic_joint0",
+    "attachment_particle_body": "attachment_particle_body_body",
     **{family: f"{family}_label" for family in RANGES},
 }
 """The list whose length is the number of an entity."""
@@ -333,6 +340,7 @@ class Tables:
     body_count = _counter("body")
     joint_count = _counter("joint")
     articulation_count = _counter("articulation")
+    attachment_particle_body_count = _counter("attachment_particle_body")
     curve_count = _counter("curve")
     surface_count = _counter("surface")
     volume_count = _counter("volume")

@@ -74,7 +74,8 @@ def _check_references(self: Tables, name: str, entity: str, target: str) -> None
     rows = np.array(getattr(self, name), dtype=np.int64)
     if not rows.size:
         return
-    lowest = 0 if name in {"joint_child", "tri_indices", "tet_indices"} else -1
+    held = name.startswith("attachment_")
+    lowest = 0 if held or name in {"joint_child", "tri_indices", "tet_indices"} else -1
     count = self.count(target)
     wrong = ((rows < lowest) | (rows >= count)).reshape(len(rows), -1).any(axis=1)
     if wrong.any():
@@ -136,7 +137,10 @@ def _check_cycles(self: Tables, above: dict[int, tuple[int, int]]) -> None:
         safe.update(path)
 
 
-_MAY_BE_INFINITE = ("joint_limit_lower", "joint_limit_upper", "joint_effort_limit")
+_MAY_BE_INFINITE = (
+    *("joint_limit_lower", "joint_limit_upper", "joint_effort_limit"),
+    "attachment_particle_body_stiffness",
+)
 
 
 _CORRECTED_LATER = ("body_mass", "body_inertia", "body_inv_mass", "body_inv_inertia")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class RigidBlockDescent:
     """
 
     def __init__(self, model: Model, options: RigidOptions, friction_epsilon: float) -> None:
-        from unibody.newton.solvers.rigid_vbd_block_kernels import Bodies
+        from unibody.newton.solvers.rigid_vbd_block_kernels import Bodies, Loads
         from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials
         from unibody.newton.solvers.rigid_vbd_joint_kernels import Joints
 
@@ -87,6 +88,7 @@ class RigidBlockDescent:
         self.slots = JointSlots(model, rows | {"hard": self.joints.hard.numpy()})
         self.shapes.structure = self.slots.structure
         self.held_contacts = HeldContacts(model, self.shapes, options)
+        self.loads: Any = Loads()
         self._heads = wp.zeros(model.body_count, dtype=int, device=device)
         self._following: wp.array | None = None
         self._earlier = wp.clone(model.body_qd)
@@ -102,7 +104,25 @@ class RigidBlockDescent:
         *,
         update_history: bool = True,
     ) -> None:
-        """Move the bodies by a time step.
+        """Move the bodies by a time step; see `rounds`."""
+        rounds = self.rounds(
+            solver, state_in, state_out, control, contacts, dt, update_history=update_history
+        )
+        for _ in rounds:
+            pass
+
+    def rounds(
+        self,
+        solver: Any,
+        state_in: State,
+        state_out: State,
+        control: Control | None,
+        contacts: Contacts | None,
+        dt: float,
+        *,
+        update_history: bool = True,
+    ) -> Iterator[None]:
+        """Move the bodies by a time step, whose rounds others may come between.
 
         Args:
             solver: Whose `integrate_bodies` and `iterations` are used.
@@ -112,9 +132,10 @@ class RigidBlockDescent:
             contacts: Contacts that were found; None: there are none.
             dt: Time step [s].
             update_history: Whether joints lose stiffness before the step.
+
+        Yields:
+            Before each round.
         """
-        from unibody.newton.solvers import rigid_vbd_contact_kernels as contact_kernels
-        from unibody.newton.solvers import rigid_vbd_joint_kernels as joint_kernels
         from unibody.newton.solvers import rigid_vbd_kernels as kernels
 
         model, options = self.model, self.options
@@ -126,31 +147,40 @@ class RigidBlockDescent:
         tables = [self.bodies, self.joints, axes, self._begins, self._numbers]
         points, *more = self._contacts(contacts, fresh=update_history)
         self.held_contacts.begin(self.bodies, points, contacts, dt, fresh=update_history)
-        found = [points, *more, self.friction_epsilon, dt]
+        found = [points, *more, self.friction_epsilon, dt, self.loads]
         room = 0 if contacts is None or not more[0].body else contacts.rigid_contact_max
         growing = room if more[0].shared and options.scheme == GROWING else 0
-        growth = wp.vec2(options.rigid_avbd_linear_beta, options.rigid_avbd_angular_beta)
         for _ in range(solver.iterations):
+            yield
             for group in model.body_color_groups:
                 self._launch(kernels.solve_bodies, len(group), [group, *tables, *found])
-            if model.joint_count and options.scheme != GROWING:
-                rows = [self.bodies, self.joints, axes, dt]
-                self._launch(joint_kernels.hold_joints, model.joint_count, rows)
-            if model.joint_count and options.scheme != COMPLIANT and growth != wp.vec2():
-                self._launch(
-                    joint_kernels.stiffen_joints,
-                    model.joint_count,
-                    [self.bodies, self.joints, axes, growth],
-                )
-            if growing:
-                self._launch(
-                    contact_kernels.stiffen_contacts,
-                    growing,
-                    [self.bodies, points, more[0], options.rigid_avbd_linear_beta],
-                )
+            self._end_round(axes, points, more[0], growing, dt)
             self.held_contacts.update(self.bodies, points, room, dt)
         self.held_contacts.end(points, contacts)
         self._launch(kernels.velocities, model.body_count, [self.bodies, dt, state_out.body_qd])
+
+    def _end_round(self, axes: Any, points: Any, shapes: Any, growing: int, dt: float) -> None:
+        """Let joints and so many contacts hold harder after a round."""
+        from unibody.newton.solvers import rigid_vbd_contact_kernels as contact_kernels
+        from unibody.newton.solvers import rigid_vbd_joint_kernels as joint_kernels
+
+        count, options = self.model.joint_count, self.options
+        growth = wp.vec2(options.rigid_avbd_linear_beta, options.rigid_avbd_angular_beta)
+        if count and options.scheme != GROWING:
+            rows = [self.bodies, self.joints, axes, dt]
+            self._launch(joint_kernels.hold_joints, count, rows)
+        if count and options.scheme != COMPLIANT and growth != wp.vec2():
+            self._launch(
+                joint_kernels.stiffen_joints,
+                count,
+                [self.bodies, self.joints, axes, growth],
+            )
+        if growing:
+            self._launch(
+                contact_kernels.stiffen_contacts,
+                growing,
+                [self.bodies, points, shapes, options.rigid_avbd_linear_beta],
+            )
 
     def notify(self, flags: int) -> None:
         """Take over what has changed in the model.

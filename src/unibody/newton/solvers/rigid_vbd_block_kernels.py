@@ -33,6 +33,17 @@ class Block:
     aa: wp.mat33
 
 
+@wp.struct
+class Loads:
+    """What particles do to bodies: a block of each body, or no arrays."""
+
+    force: wp.array(dtype=wp.vec3)
+    torque: wp.array(dtype=wp.vec3)
+    ll: wp.array(dtype=wp.mat33)
+    al: wp.array(dtype=wp.mat33)
+    aa: wp.array(dtype=wp.mat33)
+
+
 @wp.func
 def pushed(block: Block, arm: wp.vec3, force: wp.vec3, stiffness: wp.mat33):
     """A block with a force at a point of the body."""

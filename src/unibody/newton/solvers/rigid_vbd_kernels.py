@@ -12,7 +12,7 @@ import warp as wp
 
 from unibody.newton.solvers.contact_force_kernels import Points
 from unibody.newton.solvers.joint_force_kernels import rotation_vector
-from unibody.newton.solvers.rigid_vbd_block_kernels import Block, Bodies
+from unibody.newton.solvers.rigid_vbd_block_kernels import Block, Bodies, Loads
 from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials, add_contact
 from unibody.newton.solvers.rigid_vbd_joint_kernels import Axes, Joints, add_joint
 
@@ -33,6 +33,7 @@ def solve_bodies(
     following: wp.array(dtype=int),
     slow: float,
     dt: float,
+    loads: Loads,
 ):
     """One thread a body of a colour: a Newton step of its own energy."""
     i = group[wp.tid()]
@@ -58,6 +59,12 @@ def solve_bodies(
     while entry >= 0:
         block = add_contact(block, bodies, points, shapes, entry / 2, i, slow, dt)
         entry = following[entry]
+    if loads.force:
+        block.force = block.force + loads.force[i]
+        block.torque = block.torque + loads.torque[i]
+        block.ll = block.ll + loads.ll[i]
+        block.al = block.al + loads.al[i]
+        block.aa = block.aa + loads.aa[i]
     inverse = wp.inverse(block.ll)
     along = inverse * block.force
     across = block.al * inverse

@@ -55,6 +55,7 @@ def refuse_unsupported(
     ):
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
+    tell_of_attachments(model, solver)
     if passive:
         return
     for name in ("stiffness", "damping"):
@@ -72,6 +73,12 @@ def refuse_muscles(model: Model, solver: str) -> None:
         raise NotSupportedError(
             f"{solver} with muscles", "SolverSemiImplicit and SolverFeatherstone pull at them"
         )
+
+
+def tell_of_attachments(model: Model, solver: str) -> None:
+    """Say once that a solver leaves out attachments of particles to bodies, if there are some."""
+    if getattr(model, "attachment_particle_body_count", 0):
+        tell_once(f"{solver} leaves out attachments of particles to bodies: SolverVBD has them")
 
 
 def tell_of_followers(model: Model, solver: str) -> None:

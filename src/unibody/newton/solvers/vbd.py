@@ -9,17 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unibody import notices
-from unibody.core.deform.contacts import (
-    COLUMNS,
-    DAMPING,
-    FRICTION,
-    GROWTH,
-    HEIGHT,
-    MOTION,
-    NORMAL,
-    STIFFNESS,
-)
 from unibody.core.deform.contacts import Contacts as ParticleContacts
 from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
@@ -28,15 +17,16 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.dialect import damping_of, is_after_first_of_1
 from unibody.newton.enums import ParticleFlags
 from unibody.newton.gravity_kernels import shared_row
-from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps, rigid_vbd_scene
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.observables import Observables
+from unibody.newton.solvers.particle_rows import follow, touched_shapes
 from unibody.newton.solvers.resets import chosen_worlds, put_first
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
-from unibody.newton.solvers.rigid_vbd_options import RigidOptions
+from unibody.newton.solvers.rigid_vbd_options import HARD, RigidOptions
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
+from unibody.newton.solvers.vbd_coupling import Coupling
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control
@@ -76,8 +66,7 @@ class SolverVBD(RigidAttributes, SolverBase):
 
     Raises:
         ValueError: If the particles were not colored.
-        NotSupportedError: If rigid bodies shall be moved, if a filter of contacts is not there, or
-            if the model is not on the CPU.
+        NotSupportedError: If a filter of contacts is not there, or if the model is not on the CPU.
     """
 
     def __init__(
@@ -132,14 +121,12 @@ class SolverVBD(RigidAttributes, SolverBase):
                 share=particle_conservative_bound_relaxation,
                 interval=particle_collision_detection_interval,
             )
-        iterations = rigid_vbd_scene.iterations_of(model, iterations)
-        self._solver = VertexBlockDescent(
-            _tables(model), iterations=max(iterations, 1), surface_contact=contact
-        )
-        self.iterations = iterations
+        self._solver = VertexBlockDescent(_tables(model), surface_contact=contact)
+        self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
         self._update_history, external = True, integrate_with_external_rigid_solver
         self._options = _rigid_options(model, rigid, collision_pipeline, external=external)
         self._bodies = _rigid_part(model, self._options, friction_epsilon, external)
+        self._coupling = _coupling(model, self._solver, self._bodies, self._options)
 
     @property
     def iterations(self) -> int:
@@ -187,6 +174,8 @@ class SolverVBD(RigidAttributes, SolverBase):
         put_first(self.model, state, worlds, flags)
         if self._bodies is not None:
             self._bodies.forget(worlds)
+        if self._coupling is not None and self._coupling.attachments is not None:
+            self._coupling.attachments.forget(worlds)
 
     def rebuild_bvh(self, state: Any) -> None:
         """Accepted: what is near is searched for anew in each step, without a tree.
@@ -223,14 +212,17 @@ class SolverVBD(RigidAttributes, SolverBase):
             contacts = self.contacts
             self.collision_pipeline.collide(state_in, contacts)
         self.validate_observables(observables, contacts)
-        if self._bodies is not None:
-            kept, self._update_history = self._update_history, True
+        kept, self._update_history = self._update_history, True
+        coupled = None
+        if self._coupling is not None:
+            coupled = _beside(self._coupling, control, kept)
+        elif self._bodies is not None:
             self._bodies.step(self, state_in, state_out, control, contacts, dt, update_history=kept)
         if self.model.particle_count:
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
-            host_steps.run(self, functools.partial(moving, contacts, dt))
+            host_steps.run(self, functools.partial(moving, contacts, dt, coupled))
         self._tell_step(dt)
 
 
@@ -296,12 +288,42 @@ def _rigid_part(
     """What moves the rigid bodies of a model; None: there are none, or another solver does."""
     if external or not model.body_count:
         return None
-    if model.particle_count and model.body_inv_mass.numpy().any():
-        raise NotSupportedError(
-            "SolverVBD of particles together with rigid bodies",
-            "SolverMuJoCo moves bodies; then integrate_with_external_rigid_solver=True",
-        )
     return RigidBlockDescent(model, options, friction_epsilon)
+
+
+def _coupling(
+    model: Any, solver: VertexBlockDescent, bodies: RigidBlockDescent | None, options: RigidOptions
+) -> Coupling | None:
+    """What lets particles and bodies move one another; None: nothing moves bodies so.
+
+    Raises:
+        ValueError: Particles are held at bodies that another solver moves.
+    """
+    held = model.attachment_particle_body_count
+    if bodies is None:
+        if held:
+            raise ValueError(
+                "SolverVBD has to integrate both endpoints of attachments of particles to bodies:"
+                " integrate_with_external_rigid_solver=False works"
+            )
+        return None
+    if not model.particle_count or not (held or model.body_inv_mass.numpy().any()):
+        return None
+    keep = options.rigid_avbd_gamma
+    if options.scheme == HARD:
+        keep = keep * options.alpha(options.rigid_avbd_joint_alpha)
+    return Coupling(model, solver, bodies, bodies.friction_epsilon, keep)
+
+
+def _beside(coupling: Coupling, control: Any, update_history: bool) -> Any:
+    """Moves bodies beside particles with a control of the moment it is called in."""
+
+    def move(
+        moved: ParticleState, drive: Any, state_in: Any, state_out: Any, contacts: Any, dt: float
+    ) -> None:
+        coupling.step(moved, drive, state_in, state_out, control, contacts, dt, update_history)
+
+    return move
 
 
 def _step(
@@ -312,64 +334,26 @@ def _step(
     state_out: Any,
     contacts: Any,
     dt: float,
+    coupled: Any = None,
 ) -> None:
+    """Move particles by a step; and bodies, if ``coupled`` does that beside them."""
     inverse = model.particle_inv_mass.numpy()[:, None]
     world = model.particle_world.numpy()
     rows = np.where(world < 0, shared_row(model), world)
     drive = model.gravity.numpy()[rows] + state_in.particle_f.numpy() * inverse
     # The search begins with gravity's way, as in the original: nothing is kept between steps.
     moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
-    touching = _contacts(model, state_in, contacts, friction_epsilon, dt)
-    solver.step(moved, dt, accelerations=drive, contacts=touching)
+    if coupled is None:
+        touched = touched_shapes(model, contacts, friction_epsilon, dt)
+        seen = None
+        if touched is not None:
+            follow(touched, model, state_in, dt)
+            seen = ParticleContacts.of(model.particle_count, touched.particles, touched.rows)
+        solver.step(moved, dt, accelerations=drive, contacts=seen)
+    else:
+        coupled(moved, drive, state_in, state_out, contacts, dt)
     state_out.particle_q.numpy()[:] = moved.positions
     state_out.particle_qd.numpy()[:] = moved.velocities
-
-
-def _contacts(
-    model: Any, state: Any, contacts: Any, friction_epsilon: float, dt: float
-) -> ParticleContacts | None:
-    """Contacts of particles with shapes, as planes."""
-    if contacts is None:
-        return None
-    found = int(contacts.soft_contact_count.numpy()[0])
-    count = min(found, contacts.soft_contact_max)
-    if found > count:
-        notices.tell(f"SolverVBD: {found - count} contacts of particles beyond {count} are lost")
-    if not count:
-        return None
-    particles = contacts.soft_contact_particle.numpy()[:count]
-    shapes = contacts.soft_contact_shape.numpy()[:count]
-    normals = contacts.soft_contact_normal.numpy()[:count]
-    points = contacts.soft_contact_body_pos.numpy()[:count].copy()
-    motion = contacts.soft_contact_body_vel.numpy()[:count] * dt
-    bodies = model.shape_body.numpy()[shapes]
-    moving = np.flatnonzero(bodies >= 0)
-    if len(moving):
-        points[moving], motion[moving] = _of_bodies(
-            state, bodies[moving], points[moving], motion[moving], dt, model
-        )
-    rows = np.zeros((count, COLUMNS), dtype=np.float32)
-    rows[:, NORMAL : NORMAL + 3] = normals
-    heights = np.einsum("ni,ni->n", normals, points)
-    rows[:, HEIGHT] = heights + model.particle_radius.numpy()[particles]
-    rows[:, STIFFNESS] = model.soft_contact_ke
-    rows[:, DAMPING] = damping_of(model.soft_contact_kd, model.soft_contact_ke)
-    rows[:, FRICTION] = np.sqrt(model.soft_contact_mu * model.shape_material_mu.numpy()[shapes])
-    rows[:, GROWTH] = friction_epsilon * dt
-    rows[:, MOTION:] = motion
-    return ParticleContacts.of(model.particle_count, particles, rows)
-
-
-def _of_bodies(
-    state: Any, bodies: Any, points: Any, motion: Any, dt: float, model: Any
-) -> tuple[Any, Any]:
-    """Points of bodies in the world, and how far they move in a step."""
-    poses = state.body_q.numpy()[bodies]
-    twists = state.body_qd.numpy()[bodies]
-    arms = rotate(poses[:, 3:], points - model.body_com.numpy()[bodies])
-    speeds = twists[:, :3] + np.cross(twists[:, 3:], arms)
-    ways = speeds * dt + rotate(poses[:, 3:], motion)
-    return rotate(poses[:, 3:], points) + poses[:, :3], ways
 
 
 def _tables(model: Any) -> Tables:

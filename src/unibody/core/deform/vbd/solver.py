@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from unibody.core.deform.vbd.sweep import (
     descend_touching,
     measure,
     memory,
+    vertex_derivatives,
 )
 from unibody.core.deform.vbd.threads import fresh_counters, together
 from unibody.core.deform.vbd.tiles import pack
@@ -136,6 +138,7 @@ class VertexBlockDescent:
         accelerations: Any = 0.0,
         contacts: Contacts | None = None,
         surfaces: bool = True,
+        between: Callable[[], None] | None = None,
     ) -> int:
         """Go on by a time step.
 
@@ -149,6 +152,8 @@ class VertexBlockDescent:
             accelerations: Of gravity and forces, (3,) or (p, 3) [m/s^2].
             contacts: What particles touch.
             surfaces: Whether triangles may touch one another in this step.
+            between: Called after each time over all particles, of which there are all then: moves
+                what particles touch, and may write rows of `contacts` anew.
 
         Returns:
             How many times over all particles it took.
@@ -165,28 +170,56 @@ class VertexBlockDescent:
         begin(course, self._guess, np.ascontiguousarray(drive), dt)
         contacts = contacts or Contacts.none(count)
         if self._surfaces is None or not surfaces:
-            took = self._search(course, (contacts.first, contacts.rows), dt)
+            took = self._search(course, (contacts.first, contacts.rows), dt, between)
         else:
-            took = self._touching(course, contacts, dt, self._surfaces)
+            took = self._touching(course, contacts, dt, self._surfaces, between)
         end(course, dt)
         return took
 
-    def _search(self, course: Course, contacts: tuple[Any, Any], dt: float) -> int:
+    def stiffness(self, positions: Any) -> Any:
+        """Second derivative of the elements' energy by the place of each particle alone.
+
+        Args:
+            positions: Of all particles, (p, 3) [m].
+
+        Returns:
+            (p, 3, 3) [N/m]; zero for particles that are held.
+        """
+        return vertex_derivatives(self._tiles, positions)[1]
+
+    def _search(
+        self,
+        course: Course,
+        contacts: tuple[Any, Any],
+        dt: float,
+        between: Callable[[], None] | None,
+    ) -> int:
         """All times over the particles."""
 
-        def part(share: Share, space: Memory) -> int:
+        def part(share: Share, space: Memory, most: int = self.iterations) -> int:
             return search(
-                course, contacts, *self._tiles, share, space, dt, self.iterations, self._still,
-                self._damped,
-            )  # fmt: skip
+                course, contacts, *self._tiles, share, space, dt, most, self._still, self._damped
+            )
 
+        if between is not None:
+            for _ in range(self.iterations):
+                part(self._alone, self._memories[0], 1)
+                between()
+            return self.iterations
         if self.threads > 1:
             took = together(self.threads, lambda k: part(self._shares[k], self._memories[k]))
             if took is not None:
                 return took
         return part(self._alone, self._memories[0])
 
-    def _touching(self, course: Course, contacts: Contacts, dt: float, surfaces: _Surfaces) -> int:
+    def _touching(
+        self,
+        course: Course,
+        contacts: Contacts,
+        dt: float,
+        surfaces: _Surfaces,
+        between: Callable[[], None] | None,
+    ) -> int:
         """All times over the particles, with searches for surfaces that touch."""
         rate = np.float32(1.0 / dt)
         motion = Motion(
@@ -203,9 +236,14 @@ class VertexBlockDescent:
             if interval >= 0:
                 touch = surfaces.near(motion.x, motion.x, margin, rate)
             most = min(interval, self.iterations - done) if interval > 0 else self.iterations
-            took = descend_touching(
-                self._tiles, motion, touch, rate, self._memories[0], most, np.float32(self._still)
-            )
+            took = 0
+            for rounds in (most,) if between is None else (1,) * most:
+                took += descend_touching(
+                    self._tiles, motion, touch, rate, self._memories[0], rounds,
+                    np.float32(self._still),
+                )  # fmt: skip
+                if between is not None:
+                    between()
             done += took
             if took < most:
                 break

@@ -123,3 +123,24 @@ def add_contacts(
         sums[_W + lane] -= fy
         sums[2 * _W + lane] -= fz
         add_stiffness(sums, lane, stiff - grip, grip, row[0], row[1], row[2])
+
+
+@_compiled
+def write_reactions(
+    x: Any, before: Any, particles: Any, rows: Any, rate: float, forces: Any, stiffness: Any
+) -> None:
+    """Write what contacts do to their particles.
+
+    Args:
+        x: Places of all particles, flat [m].
+        before: The same at the start of the step.
+        particles: Of each contact.
+        rows: Contacts, (n, contacts.COLUMNS).
+        rate: One over the time step [1/s].
+        forces: Gets the force on each particle, (n, 3) [N].
+        stiffness: Gets that along the normal and that across it, (n, 2) [N/m].
+    """
+    for c in range(len(rows)):
+        fx, fy, fz, stiff, grip = contact_force(x, before, particles[c], rows[c], rate)
+        forces[c, 0], forces[c, 1], forces[c, 2] = fx, fy, fz
+        stiffness[c, 0], stiffness[c, 1] = stiff, grip

@@ -34,7 +34,7 @@ from unibody.newton.solvers.mujoco.parts import Part, Recording
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.resets import chosen_worlds
-from unibody.newton.solvers.unsupported import refuse_muscles
+from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_attachments
 from unibody.newton.targets import targets_of
 
 _RECORDINGS = 16  # pairs of states whose launches are kept
@@ -167,6 +167,7 @@ class SolverMuJoCo(SolverBase):
     ) -> None:
         super().__init__(model)
         refuse_muscles(model, "SolverMuJoCo")
+        tell_of_attachments(model, "SolverMuJoCo")
         later_options.check(later, njmax_nnz, update_data_interval)
         self.use_mujoco_cpu = use_mujoco_cpu
         self._interval = 1 if update_data_interval is None else update_data_interval
