@@ -74,13 +74,11 @@ def test_couplings_of_tendons_are_those_of_mujoco() -> None:
         assert compiled(read(TENDONS.format('<tendon tendon1="s" tendon2="none"/>'))).neq == 0
 
 
-def test_masks_of_a_file_keep_shapes_apart() -> None:
-    balls = [BALL.format(name, 'contype="1" conaffinity="0"') for name in "ab"]
-    floor = '<geom type="plane" size="1 1 1" contype="0" conaffinity="1"/>'
-    model = read(f"<mujoco><worldbody>{floor}{''.join(balls)}</worldbody></mujoco>").finalize(
-        device="cpu"
-    )
-    assert model.shape_contact_pairs.numpy().tolist() == [[0, 1], [0, 2]]
+@pytest.mark.parametrize(("affinity", "apart"), [(0, True), (2, True), (1, False), (3, False)])
+def test_masks_of_a_file_keep_shapes_apart(affinity: int, apart: bool) -> None:
+    balls = [BALL.format(name, f'contype="1" conaffinity="{affinity}"') for name in "ab"]
+    builder = read(f"<mujoco><worldbody>{''.join(balls)}</worldbody></mujoco>")
+    assert ((0, 1) in builder.shape_collision_filter_pairs) == apart
 
 
 def test_geoms_that_only_pairs_let_touch_are_shapes_that_collide() -> None:
