@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -54,20 +55,25 @@ def test_the_warehouse_moves_two_hundred_robots_which_meet_nothing(capsys):
     assert float(found["collisions"]) == float(found["near_misses"]) == 0
 
 
-def test_carts_of_the_hospital_find_their_way_and_touch_no_wall():
+def test_carts_of_the_hospital_find_their_way_and_touch_no_wall_and_no_door():
     file = FOLDER / "config" / "hospital.yaml"
     core = fleet.MultiRobotSimulationCore.from_yaml(str(file), headless=True)
     walls = {obj.object_id for obj in core.sim_objects if obj.name.startswith("map_")}
-    began = {agent.name: agent.get_pose().position for agent in core.agents}
+    doors = {agent.object_id: agent for agent in core.agents if isinstance(agent, fleet.Door)}
+    carts = [agent for agent in core.agents if agent.object_id not in doors]
+    began = {cart.name: cart.get_pose().position for cart in carts}
+    still, states = walls | set(doors), set()
     try:
         for _ in range(400):
             core.step_once()
-            assert not [pair for pair in core.get_active_collision_pairs() if walls & set(pair)]
-        moved = [math.dist(agent.get_pose().position, began[agent.name]) for agent in core.agents]
+            assert not [pair for pair in core.get_active_collision_pairs() if still & set(pair)]
+            states |= {door.door_state.name for door in doors.values()}
+        moved = [math.dist(cart.get_pose().position, began[cart.name]) for cart in carts]
     finally:
         bullet.disconnect(core.client)
     # 40 s are enough for the wait of 12 s at most, and for more than the 3 m to the nearest stop
     assert len(walls) > 40 and len(moved) == 6 and min(moved) > 1.0
+    assert len(doors) == 16 and states == {"CLOSED", "OPENING", "OPEN", "CLOSING"}
 
 
 def test_the_crowd_moves_ten_thousand(capsys):
@@ -84,3 +90,25 @@ def test_the_page_of_scenario_files_is_that_of_the_code():
     text = fleet_yaml_page.PAGE.read_text("utf-8")
     sections = text.split("```yaml")[0]
     assert all(f"| `{key}` |" in sections for key in known_keys())
+
+
+def test_boxes_of_the_work_cell_go_round_and_never_lie_in_one_another():
+    file = FOLDER / "config" / "work_cell.yaml"
+    core = fleet.MultiRobotSimulationCore.from_yaml(str(file), headless=True)
+    boxes = [obj for obj in core.sim_objects if obj.name.startswith("box")]
+    been = {box.name: set() for box in boxes}
+    try:
+        for step in range(800):
+            core.step_once()
+            if step % 10:
+                continue
+            places = [box.get_pose().position for box in boxes]
+            # 0.14 m is the edge of a box: nearer ones would lie in one another
+            assert all(math.dist(a, b) > 0.14 for a, b in itertools.combinations(places, 2))
+            for box, place in zip(boxes, places, strict=True):
+                been[box.name] |= {round(place[0], 2)} & {-3.0, -0.25, 0.0}
+        assert core.collision_count == 0
+    finally:
+        bullet.disconnect(core.client)
+    # depot, infeed and outfeed, though two of them begin at the infeed
+    assert all(len(seen) == 3 for seen in been.values())

@@ -68,3 +68,17 @@ def test_an_agent_waits_at_its_stops(core):
 def test_what_is_no_circuit_is_refused(options):
     with pytest.raises(InvalidArgumentError):
         CircuitController(**options)
+
+
+def test_an_agent_stands_at_each_stop_for_as_long_as_is_stated(core):
+    agent = walker(core, 0.0, stops=SQUARE, wait_range=(1.0, 1.0))
+    standing, runs = 0, []
+    for _ in range(300):
+        core.step_once()
+        if not agent.is_moving:
+            standing += 1
+        elif standing:
+            runs.append(standing)
+            standing = 0
+    # a step is 0.1 s; arriving, starting and rounding of the timer take up to one each
+    assert len(runs) > 4 and all(10 <= run <= 13 for run in runs)

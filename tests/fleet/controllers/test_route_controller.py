@@ -89,3 +89,26 @@ def test_without_a_map_there_is_nothing_to_plan_on():
 def test_arguments_that_are_not_allowed_are_named(wrong):
     with pytest.raises(InvalidArgumentError, match=next(iter(wrong))):
         RouteController(**wrong)
+
+
+def test_agents_that_share_stops_do_not_go_to_the_same_one(scenario):
+    entity = SCENARIO.partition("entities:\n")[2].replace(
+        "radius: 0.5", "radius: 0.5, order: random"
+    )
+    entity = entity.replace("[9.0, 1.0], [1.0, 1.0]", "[9.0, 1.0], [1.0, 1.0], [1.0, 9.0]")
+    second = entity.replace("name: cart", "name: other").replace(
+        "pose: [1.0, 1.0", "pose: [3.0, 1.0"
+    )
+    head = SCENARIO.partition("entities:\n")[0] + "entities:\n"
+    scenario.write_text(head + entity + second)
+    core = MultiRobotSimulationCore.from_yaml(str(scenario))
+    try:
+        routes = [agent.get_controller_by_type(RouteController) for agent in core.agents]
+        chosen = []
+        for _ in range(300):
+            core.step_once()
+            chosen.append(tuple(route._at for route in routes))
+        assert len(set(chosen)) > 3
+        assert all(first != other for first, other in chosen if first is not None)
+    finally:
+        bullet.disconnect(core.client)

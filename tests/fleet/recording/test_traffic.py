@@ -91,3 +91,12 @@ def test_a_robot_that_turns_on_the_spot_does_not_wait(core):
     assert found["deadlocks"] == 0
     # a profile begins with a step in which nothing moves: the first place, two turns, two drives
     assert found["waiting_share"] <= 6 * DT / busy
+
+
+def test_doors_and_other_agents_that_stay_where_they_are_are_no_traffic(core):
+    robot(core, 0.0, 0.0).set_goal_pose(fleet.Pose.from_xyz(2.0, 0.0, 0.3))
+    fleet.Agent.from_urdf(
+        "arm_robot", pose=fleet.Pose.from_xyz(1.0, 0.7, 0.0), use_fixed_base=True, sim_core=core
+    )
+    found = watch(core, 40)
+    assert (found["agents"], found["arrivals"], found["near_misses"]) == (1, 1, 0)

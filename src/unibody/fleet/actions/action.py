@@ -385,6 +385,10 @@ class PickAction(_Handling):
         found = self._target_object is not None
         return None if found else "Target object not found or not pickable"
 
+    def finds_object(self, agent: Any) -> bool:
+        """Whether there is something to pick now."""
+        return self._search(agent) is not None
+
     def _search(self, agent: Any) -> SimObject | None:
         if agent.sim_core is None:
             return None
@@ -398,7 +402,7 @@ class PickAction(_Handling):
             objects,
             position=self.target_position,
             search_radius=self.search_radius,
-            predicate=lambda o: o.pickable and not o.is_attached(),
+            predicate=tools.can_be_picked,
             exclude=agent,
             use_2d=self.use_2d_search,
         )

@@ -20,7 +20,7 @@ from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.spatial.geometry import Path, Pose
 
 logger = get_lazy_logger(__name__)
-_ACTIONS: dict[str, type[Action]] = {
+ACTIONS: dict[str, type[Action]] = {
     "drop": DropAction,
     "joint": JointAction,
     "move": MoveAction,
@@ -55,9 +55,7 @@ def _reader(annotation: Any) -> Callable[[Any], Any]:
 
 def _build_action(cls: type[Action], params: dict[str, Any]) -> Action:
     kwargs: dict[str, Any] = {}
-    for item in dataclasses.fields(cls):  # type: ignore[arg-type]
-        if not item.init or item.name.startswith("_"):
-            continue
+    for item in action_parameters(cls).values():
         missing = dataclasses.MISSING
         needed = item.default is missing and item.default_factory is missing
         raw = params.get(item.name)
@@ -66,6 +64,28 @@ def _build_action(cls: type[Action], params: dict[str, Any]) -> Action:
         if item.name in params:
             kwargs[item.name] = None if raw is None else _reader(item.type)(raw)
     return cls(**kwargs)
+
+
+def action_from(kind: str, params: dict[str, Any]) -> Action:
+    """An action from its type ("move", "pick", ...) and its parameters.
+
+    Raises:
+        ValueError: There is no such type, or a parameter is unknown, missing or wrong.
+    """
+    cls = ACTIONS.get(kind)
+    if cls is None:
+        raise ValueError(f"type {kind!r} is not allowed: one of {sorted(ACTIONS)}")
+    known = action_parameters(cls)
+    unknown = [name for name in params if name not in known]
+    if unknown:
+        raise ValueError(f"{kind} takes no {unknown[0]!r}: one of {sorted(known)}")
+    return _build_action(cls, params)
+
+
+def action_parameters(cls: type[Action]) -> dict[str, dataclasses.Field[Any]]:
+    """What an action can be made from, by name."""
+    found = dataclasses.fields(cls)  # type: ignore[arg-type]
+    return {item.name: item for item in found if item.init and not item.name.startswith("_")}
 
 
 def parse_action_goal(action_type: str, action_params_json: str) -> Action | None:
@@ -80,9 +100,9 @@ def parse_action_goal(action_type: str, action_params_json: str) -> Action | Non
     except json.JSONDecodeError as problem:
         logger.error("Invalid JSON for action_type='%s': %s", action_type, problem)
         return None
-    cls = _ACTIONS.get(action_type)
+    cls = ACTIONS.get(action_type)
     if cls is None:
-        logger.error("Unknown action_type='%s'. Valid: %s", action_type, list(_ACTIONS))
+        logger.error("Unknown action_type='%s'. Valid: %s", action_type, list(ACTIONS))
         return None
     try:
         return _build_action(cls, params)

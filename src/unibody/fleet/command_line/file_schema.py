@@ -18,8 +18,9 @@ from unibody.fleet.objects.sim_object import ENTITY_REGISTRY
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.parameters.simulation_params import ALIASES, SimulationParams
 from unibody.fleet.parameters.spawn_params import ShapeParams
+from unibody.fleet.plugins.agent_plugin import list_agent_plugins
 from unibody.fleet.simulation import scenarios
-from unibody.fleet.simulation.scenario_check import PLACED_KEYS, own_keys
+from unibody.fleet.simulation.scenario_check import PLACED_KEYS, own_keys, plugin_keys
 
 _TYPES: dict[Any, str] = {
     bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null",
@@ -77,6 +78,7 @@ def _entity() -> dict[str, Any]:
             "yaw": _NUMBER,
             "grid": _mapping(_grid()),
             "controller": {"anyOf": [_controller(), _list_of(_controller())]},
+            "plugins": _list_of(_agent_plugin()),
         }
         for key in _SHAPES:
             properties[key] = {"anyOf": [_mapping(_of_fields(ShapeParams, {})), {"type": "null"}]}
@@ -110,6 +112,20 @@ def _controller() -> dict[str, Any]:
         unless = {"if": condition, "then": {"anyOf": [_mapping(allowed), {"required": ["class"]}]}}
         choices.append(unless)
     return {"type": "object", "properties": {"type": {"type": "string"}}, "allOf": choices}
+
+
+def _agent_plugin() -> dict[str, Any]:
+    """Any plugin of agents. One of a script's own may have keys of its own."""
+    choices: list[dict[str, Any]] = []
+    for kind, cls in sorted(list_agent_plugins().items()):
+        if not cls.__module__.startswith("unibody."):
+            continue
+        texts = described(cls, "Args")
+        config = _mapping({name: _said(texts.get(name, "")) for name in plugin_keys(cls)})
+        condition = {"properties": {"type": {"const": kind}}, "required": ["type"]}
+        choices.append({"if": condition, "then": {"properties": {"config": config}}})
+    properties = {"type": {"type": "string"}, "class": {"type": "string"}, "config": {}}
+    return {"type": "object", "properties": properties, "allOf": choices}
 
 
 def _mapping(properties: dict[str, Any]) -> dict[str, Any]:

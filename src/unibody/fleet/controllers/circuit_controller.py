@@ -37,29 +37,27 @@ class CircuitController(DecidingController):
         wait_range: Sequence[float] = (0.0, 0.0),
     ) -> None:
         super().__init__(params)
-        self._stops = [_offset(stop) for stop in stops]
         self._wait_range = wait_bounds(wait_range)
-        self._origin: tuple[float, float, float] | None = None
+        self._stops = [_offset(stop) for stop in stops]
+        self._origin = (0.0, 0.0, 0.0)
+        self._begun = False
         self._next = 0
 
     def _has_begun(self) -> bool:
-        return self._origin is not None
+        return self._begun
 
     def compute(self, agent: Agent, dt: float) -> bool:
         """Decide where to go next; never moves the agent itself."""
-        if self._wait_timer > 0:
-            self._wait_timer -= dt
-            return False
-        if self._origin is None:
+        if not self._begun:
             x, y, z = (float(value) for value in agent.get_pose().position)
-            self._origin = x, y, z
+            self._origin, self._begun = (x, y, z), True
             self._wait_timer = random.uniform(*self._wait_range)
-        elif self._stops and not agent.is_moving:
+        elif self._may_leave(agent, dt, self._wait_range) and self._stops:
             x, y, z = self._origin
             dx, dy, dz = self._stops[self._next]
             self._next = (self._next + 1) % len(self._stops)
             agent.set_goal_pose(Pose.from_xyz(x + dx, y + dy, z + dz))
-            self._wait_timer = random.uniform(*self._wait_range)
+            self._on_way = True
         return False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ class DecidingController(Controller):
         super().__init__(params)
         self._timers: NDArray[np.float64] = np.zeros(1)
         self._place = 0
+        self._on_way = False
 
     @property
     def _wait_timer(self) -> float:
@@ -53,6 +55,24 @@ class DecidingController(Controller):
     @abstractmethod
     def _has_begun(self) -> bool:
         """Whether it has made its first decision, which waits for nothing."""
+
+    def _may_leave(self, agent: Agent, dt: float, wait_range: tuple[float, float]) -> bool:
+        """Whether the agent has arrived and stood at its stop for as long as it has to.
+
+        Args:
+            agent: The agent.
+            dt: Length of the step [s].
+            wait_range: Least and most seconds at a stop.
+        """
+        if self._wait_timer > 0:
+            self._wait_timer -= dt
+            return False
+        if agent.is_moving:
+            return False
+        if self._on_way:
+            self._on_way = False
+            self._wait_timer = random.uniform(*wait_range)
+        return self._wait_timer <= 0.0
 
 
 class Decisions:

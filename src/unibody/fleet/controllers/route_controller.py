@@ -26,7 +26,8 @@ class RouteController(DecidingController):
     Args:
         params: Passed over.
         stops: Places [x, y] in the world [m].
-        order: ``cycle``: one after the other, again and again; ``random``: any other one next.
+        order: ``cycle``: one after the other, again and again; ``random``: any other one next, but
+            where another agent with the same stops is or goes to.
         wait_range: Least and most seconds at a stop, and before the first way.
         radius: How much room the agent needs about its middle [m].
     """
@@ -42,6 +43,7 @@ class RouteController(DecidingController):
         radius: float = 0.3,
     ) -> None:
         super().__init__(params)
+        self._wait_range = wait_bounds(wait_range)
         for stop in stops:
             if len(stop) != 2:
                 raise InvalidArgumentError("stops", stop, "places [x, y] [m]")
@@ -51,7 +53,6 @@ class RouteController(DecidingController):
         if not 0.0 <= radius <= 1e3:
             raise InvalidArgumentError("radius", radius, "a radius from 0 to 1000 m")
         self._order, self._radius = order, float(radius)
-        self._wait_range = wait_bounds(wait_range)
         self._begun = False
         self._at: int | None = None  # the stop it is at or goes to
 
@@ -60,23 +61,28 @@ class RouteController(DecidingController):
 
     def compute(self, agent: Agent, dt: float) -> bool:
         """Decide where to go next; never moves the agent itself."""
-        if self._wait_timer > 0:
-            self._wait_timer -= dt
-            return False
         if not self._begun:
             self._begun = True
             self._wait_timer = random.uniform(*self._wait_range)
-        elif self._stops and not agent.is_moving:
-            self._at = self._following()
+        elif self._may_leave(agent, dt, self._wait_range) and self._stops:
+            self._at = self._following(agent)
             self._send(agent, self._stops[self._at])
-            self._wait_timer = random.uniform(*self._wait_range)
+            self._on_way = True
         return False
 
-    def _following(self) -> int:
+    def _following(self, agent: Agent) -> int:
         if self._order == "cycle" or len(self._stops) == 1:
             return 0 if self._at is None else (self._at + 1) % len(self._stops)
         others = [number for number in range(len(self._stops)) if number != self._at]
-        return random.choice(others)
+        taken = self._taken(agent)
+        return random.choice([number for number in others if number not in taken] or others)
+
+    def _taken(self, agent: Agent) -> set[int | None]:
+        """Stops where other agents that have the same ones are or go to."""
+        core = agent.sim_core
+        others = [other for other in core.agents if other is not agent] if core else []
+        found = [other.get_controller_by_type(RouteController) for other in others]
+        return {route._at for route in found if route is not None and route._stops == self._stops}
 
     def _send(self, agent: Any, stop: tuple[float, float]) -> None:
         read = agent.sim_core.map

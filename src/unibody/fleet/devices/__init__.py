@@ -1,5 +1,6 @@
 """Devices: doors and elevators."""
 
+from unibody.fleet.devices.automatic_door import AutomaticDoorPlugin
 from unibody.fleet.devices.door import Door, DoorParams
 from unibody.fleet.devices.elevator import Elevator, ElevatorParams
 from unibody.fleet.devices.elevator_state_machine import (
@@ -10,6 +11,7 @@ from unibody.fleet.devices.elevator_state_machine import (
 )
 
 __all__ = [
+    "AutomaticDoorPlugin",
     "Door",
     "DoorParams",
     "Elevator",

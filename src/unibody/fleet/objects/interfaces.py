@@ -37,6 +37,10 @@ class AgentInterface(Protocol):
         """Let it do something after what it does now."""
         ...
 
+    def is_action_queue_empty(self) -> bool:
+        """Whether it has nothing to do."""
+        ...
+
     def get_attached_objects(self) -> list[Any]:
         """What it carries."""
         ...

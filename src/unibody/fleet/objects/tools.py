@@ -229,3 +229,8 @@ def find_nearest(
         if distance < best:
             nearest, best = candidate, distance
     return nearest
+
+
+def can_be_picked(candidate: Any) -> bool:
+    """Whether an object may be picked up, and nobody carries it."""
+    return bool(candidate.pickable) and not candidate.is_attached()

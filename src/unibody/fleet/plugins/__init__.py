@@ -1,6 +1,7 @@
 """Plugins."""
 
 from unibody.fleet.plugins.battery_plugin import BatteryPlugin
+from unibody.fleet.plugins.program_plugin import ProgramPlugin
 from unibody.fleet.plugins.workcell_plugin import WorkcellPlugin
 
-__all__ = ["BatteryPlugin", "WorkcellPlugin"]
+__all__ = ["BatteryPlugin", "ProgramPlugin", "WorkcellPlugin"]

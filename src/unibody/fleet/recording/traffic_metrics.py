@@ -17,7 +17,7 @@ Rows = NDArray[np.int64]
 
 
 class TrafficMetrics:
-    """Watches the agents of a simulation; call `step` after each of its steps.
+    """Watches the agents of a simulation that can drive; call `step` after each of its steps.
 
     Args:
         core: The simulation.
@@ -52,8 +52,8 @@ class TrafficMetrics:
         self._renew()
 
     def _renew(self) -> Rows:
-        """Rows of the agents, and what is known of them; of new ones nothing."""
-        agents = self._core.agents
+        """Rows of the agents that can drive, and what is known of them; of new ones nothing."""
+        agents = [agent for agent in self._core.agents if not agent.use_fixed_base]
         rows = np.array([agent._row for agent in agents], dtype=np.int64)
         ids = self._core._tables.bodies.data["user"][rows]
         if not np.array_equal(ids, self._ids):

@@ -22,6 +22,7 @@ from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.parameters.spawn_params import ShapeParams
 from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys, refuse
+from unibody.fleet.plugins.agent_plugin import AgentPlugin, list_agent_plugins
 
 if TYPE_CHECKING:
     from unibody.fleet.objects.sim_object import SimObject
@@ -77,6 +78,9 @@ def check_entity(entry: Lines, cls: type[SimObject]) -> None:
     for item in controllers if isinstance(controllers, list) else [controllers]:
         if isinstance(item, Lines):
             _check_controller(item)
+    for item in entry.get("plugins") or ():
+        if isinstance(item, Lines):
+            _check_plugin(item)
 
 
 def _check_numbers(entry: Lines, key: str, least: int) -> None:
@@ -116,6 +120,24 @@ def _check_controller(entry: Lines) -> None:
     check_keys(entry, allowed | set(_ENTRY), "controller")
     if isinstance(config, Lines):
         check_keys(config, allowed, "controller.config")
+
+
+def plugin_keys(cls: type[AgentPlugin]) -> list[str]:
+    """What the configuration of a plugin of agents takes."""
+    return [n for n in inspect.signature(cls.__init__).parameters if n not in ("self", "agent")]
+
+
+def _check_plugin(entry: Lines) -> None:
+    known = list_agent_plugins()
+    kind, config = entry.get("type"), entry.get("config")
+    if kind is None:
+        return  # a class of the user's, with keys of its own
+    if kind not in known:
+        refuse(entry, "type", f"Unknown plugin: {kind!r}. Available: {sorted(known)}")
+    check_keys(entry, _ENTRY, "plugins")
+    ours = known[kind].__module__.startswith("unibody.")
+    if ours and isinstance(config, Lines):
+        check_keys(config, plugin_keys(known[kind]), "plugins.config")
 
 
 def check_overlaps(spawned: list[tuple[SimObject, dict[str, Any]]]) -> None:

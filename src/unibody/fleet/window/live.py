@@ -80,7 +80,8 @@ class LiveView(FleetPage):
             return
         self._shown = list(objects)
         self._visuals = ObjectVisuals(objects)
-        self._agents = np.array([isinstance(obj, Agent) for obj in objects], dtype=bool)
+        driven = [isinstance(obj, Agent) and not obj.use_fixed_base for obj in objects]
+        self._agents = np.array(driven, dtype=bool)
         found = list(self._visuals.visuals())
         self.show([visual for _, visual in found], [place for place, _ in found])
 

@@ -144,7 +144,7 @@ class FleetPage:
         low, high = positions.min(axis=0), positions.max(axis=0)
         x, y, z = (0.5 * (low + high)).tolist()
         reach = float((high - low).max()) + _MARGIN
-        self.viewer.look((x, y - 0.8 * reach, z + 0.65 * reach), (x, y, z))
+        self.viewer.look((x, y - 0.6 * reach, z + 0.5 * reach), (x, y, z))
 
     def say(self, now: float, states: I64, lines: Sequence[tuple[str, str]]) -> None:
         """Show the time [s], how many robots are in which state, and a table of two columns."""

@@ -12,7 +12,7 @@ from unibody.fleet.parameters.spawn_params import ShapeParams
 from unibody.fleet.spatial.geometry import Pose
 from unibody.fleet.world_files.occupancy_map import OccupancyMap, read_map
 
-_COLOR = (0.55, 0.57, 0.6, 1.0)
+_COLOR = (0.86, 0.84, 0.78, 1.0)
 _MOST_BODIES = 20_000
 
 
