@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unibody.bullet.handles.soft_records import soft_record
+from unibody.bullet.visuals.images import file_texture
 from unibody.core.deform.motion import moved
 from unibody.core.deform.topology import normals
-from unibody.core.render.mesh import Mesh, make_mesh
+from unibody.core.render.mesh import Mesh, Texture, make_mesh
 
 if TYPE_CHECKING:
     from unibody.bullet.handles.body import Body
@@ -22,7 +23,20 @@ _HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 def soft_mesh(client: ClientState, body: Body) -> Mesh | None:
     """The surface of a soft body now, in the frame of its base; None for any other body."""
     record = soft_record(client, body)
-    return None if record is None else _mesh_of(record)
+    if record is None:
+        return None
+    mesh, uvs = _mesh_of(record), record.drawn_uvs
+    if uvs is None:
+        return mesh
+    rows = mesh.faces.reshape(-1)  # a corner of its own for each: textures have seams
+    faces = np.arange(len(rows), dtype=np.int32).reshape(-1, 3)
+    return make_mesh(mesh.vertices[rows], faces, mesh.normals[rows], uvs)
+
+
+def soft_texture(client: ClientState, body: Body) -> Texture | None:
+    """The texture of a soft body that no script has given one; None for any other body."""
+    record = soft_record(client, body)
+    return None if record is None else file_texture(record.file)
 
 
 def soft_meshes(client: ClientState) -> dict[tuple[int, int], Mesh]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet.cameras.meshes import mesh_of
-from unibody.bullet.cameras.soft import soft_mesh
+from unibody.bullet.cameras.soft import soft_mesh, soft_texture
 from unibody.bullet.visuals.looks import number_textures
 from unibody.bullet.visuals.visual_shapes import visuals_of
 from unibody.core.render.backends import Renderer, make_renderer
@@ -70,8 +71,13 @@ class CameraState:
         for body in client.bodies.values():
             mesh = soft_mesh(client, body)
             surfaces = _surfaces if mesh is None else partial(_one, mesh)
+            own = soft_texture(client, body) or ""
             for visual in visuals_of(client, body):
-                parts += parts_of(visual, surfaces, self._say)
+                drawn = visual
+                if mesh is not None:  # both sides of soft bodies are seen
+                    texture = visual.texture or own
+                    drawn = replace(visual, texture=texture, double_sided=True)
+                parts += parts_of(drawn, surfaces, self._say)
         self.stage.show(parts)
 
     def _say(self, line: str) -> None:

@@ -27,6 +27,7 @@ class SoftMesh:
         file: Of the mesh that is drawn.
         drawn_points: Of that mesh, if it is another one, (q, 3) [m]; else those of this.
         drawn_faces: Its triangles, (g, 3).
+        drawn_uvs: Texture coordinates of their corners, (3 g, 2); None: there are none.
     """
 
     points: FloatArray
@@ -35,6 +36,7 @@ class SoftMesh:
     file: str
     drawn_points: FloatArray
     drawn_faces: IntArray
+    drawn_uvs: FloatArray | None
 
     def drawing(self, scale: float) -> Embedding | None:
         """How the points that are drawn follow the particles; None: they are the same.
@@ -60,15 +62,15 @@ def load_soft_mesh(file: str, drawn: str = "") -> SoftMesh:
     Raises:
         AssetError: A file cannot be read, or has no element.
     """
-    points, faces, tetrahedra = _read(file)
+    points, faces, tetrahedra, uvs = _read(file)
     if not drawn or drawn == file:
-        return SoftMesh(points, faces, tetrahedra, file, points, faces)
-    drawn_points, drawn_faces, _ = _read(drawn)
-    return SoftMesh(points, faces, tetrahedra, drawn, drawn_points, drawn_faces)
+        return SoftMesh(points, faces, tetrahedra, file, points, faces, uvs)
+    drawn_points, drawn_faces, _, uvs = _read(drawn)
+    return SoftMesh(points, faces, tetrahedra, drawn, drawn_points, drawn_faces, uvs)
 
 
-def _read(file: str) -> tuple[FloatArray, IntArray, IntArray]:
-    """Points, triangles and tetrahedra of a file.
+def _read(file: str) -> tuple[FloatArray, IntArray, IntArray, FloatArray | None]:
+    """Points, triangles, tetrahedra and texture coordinates of a file.
 
     Raises:
         AssetError: The file cannot be read, or has no element.
@@ -76,9 +78,9 @@ def _read(file: str) -> tuple[FloatArray, IntArray, IntArray]:
     if file.lower().endswith(".vtk"):
         solid = load_vtk(file)
         faces = surface(solid.corners, solid.points).astype(np.int32)
-        return solid.points, faces, solid.corners
+        return solid.points, faces, solid.corners, None
     if not file.lower().endswith(".obj"):
         raise AssetError(file, "", "soft bodies are made of .obj and .vtk files")
     data = read_regular(file, DEFAULT_LIMITS.mesh_bytes)
-    points, faces = read_surface(data, file, DEFAULT_LIMITS)
-    return points, faces, np.zeros((0, 4), dtype=np.int32)
+    found = read_surface(data, file, DEFAULT_LIMITS)
+    return found.points, found.faces, np.zeros((0, 4), dtype=np.int32), found.uvs

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
+
 from unibody.bullet.bodies.loading import add_asset
 from unibody.bullet.clients.client import Client
 from unibody.bullet.soft.meshes import SoftMesh
@@ -14,6 +16,8 @@ from unibody.core.deform.embedding import Embedding
 from unibody.core.deform.modal import ModalBody
 from unibody.core.deform.motion import mean_pose
 from unibody.core.engine.soft.bodies import SoftBody
+
+_TILES = 10.0  # repetitions of a texture on a metre
 
 
 def register(
@@ -41,7 +45,12 @@ def register(
     if client.soft_bodies is None:
         client.soft_bodies = SoftBodies()
         client.ticks.append(client.soft_bodies)
-    record = SoftRecord(body.id, soft, rest, mesh.tetrahedra, mesh.drawn_faces, drawing)
+    record = SoftRecord(
+        body.id, soft, rest, mesh.tetrahedra, mesh.drawn_faces, mesh.drawn_uvs, mesh.file, drawing
+    )
+    if not mesh.file.lower().endswith(".obj"):  # PyBullet's, for files that have none
+        corners = record.drawn_places()[mesh.drawn_faces.reshape(-1)]
+        record.drawn_uvs = np.abs(_TILES * corners[:, :2])
     client.soft_bodies.add(record)
     client.soft_bodies.place(client, record)
     return body.id

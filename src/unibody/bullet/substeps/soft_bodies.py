@@ -36,6 +36,8 @@ class SoftRecord:
         rest: Where they were when it was made, about their mass centre, (p, 3) [m].
         tetrahedra: (n, 4), particles; of a surface alone there are none.
         drawn_faces: Triangles that are drawn, (g, 3), points that are drawn.
+        drawn_uvs: Texture coordinates of their corners, (3 g, 2); None: there are none.
+        file: Of the mesh that is drawn.
         drawing: How these points follow the particles; None: they are the particles.
         place: Where its base was put last.
     """
@@ -45,6 +47,8 @@ class SoftRecord:
     rest: Any
     tetrahedra: Any
     drawn_faces: Any
+    drawn_uvs: Any = None
+    file: str = ""
     drawing: Embedding | None = None
     place: tuple[Any, Any] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 

@@ -65,6 +65,26 @@ def shape_texture(shape: Shape) -> Texture | None:
     return Texture(*found) if found else None
 
 
+def file_texture(file: str) -> Image | None:
+    """What the file of a soft body's mesh is drawn with: its image, or chequers without one.
+
+    Meshes of triangles without an image are plain, as in PyBullet.
+    """
+    if not file.lower().endswith(".obj"):
+        return _chequers()
+    try:
+        stat = os.stat(file)
+        found = _mesh_texture(file, stat.st_mtime_ns, stat.st_size)
+        return _image(Texture(*found)) if found else None
+    except (AssetError, OSError):
+        return None
+
+
+@functools.cache
+def _chequers() -> Image:
+    return _image(Texture("", 2, 2))
+
+
 def mesh_color(shape: Shape) -> tuple[float, float, float, float] | None:
     """Colour and opacity that the .mtl file states for a mesh, of the group PyBullet takes."""
     if shape.mesh is None or not shape.mesh.file.lower().endswith(".obj"):

@@ -136,11 +136,11 @@ def shape_of(points: Any, masses: Any, modes: Any, stiffness: Any, mass: float) 
     weights = weights * (mass / weights.sum())
     rest = np.asarray(points, dtype=np.float64)
     rest = rest - weights @ rest / mass
-    squares: FloatArray = (weights[:, None] * rest).T @ rest
-    inertia: FloatArray = np.trace(squares) * np.eye(3) - squares
+    squares: NDArray[np.floating[Any]] = (weights[:, None] * rest).T @ rest
+    inertia: NDArray[np.floating[Any]] = np.trace(squares) * np.eye(3) - squares
     if np.linalg.cond(inertia) > 1e12:
         raise InvalidArgumentError("points", len(rest), "points that do not lie on a line")
-    inverse: FloatArray = np.linalg.inv(inertia)
+    inverse = np.asarray(np.linalg.inv(inertia), dtype=np.float64)
     shapes = np.ascontiguousarray(modes, dtype=np.float64)
     return Shape(
         rest, weights, shapes.reshape(len(shapes), -1),

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +84,21 @@ def read_obj(data: bytes, file: object, limits: Limits) -> list[TriMesh]:
     return meshes
 
 
-def read_surface(data: bytes, file: object, limits: Limits) -> tuple[FloatArray, IntArray]:
+class SurfaceMesh(NamedTuple):
+    """The triangles of a group, whose vertices are those of the file.
+
+    Attributes:
+        points: Each once, up to the last that is used, (v, 3) [m].
+        faces: (f, 3).
+        uvs: Texture coordinates of the corners of the triangles, (3 f, 2); None: there are none.
+    """
+
+    points: FloatArray
+    faces: IntArray
+    uvs: FloatArray | None
+
+
+def read_surface(data: bytes, file: object, limits: Limits) -> SurfaceMesh:
     """Reads the triangles of the first group of an .obj file that has any.
 
     Args:
@@ -91,19 +106,20 @@ def read_surface(data: bytes, file: object, limits: Limits) -> tuple[FloatArray,
         file: Name used in error messages.
         limits: Bounds on the number of vertices and faces.
 
-    Returns:
-        Vertices as the file states them, each once, up to the last that is used, (v, 3) [m]; the
-        triangles, (f, 3).
-
     Raises:
         AssetError: As in `read_obj`, or there is no triangle.
     """
     data = _normalized(data)
     table = _Table(data, file, limits)
     for _, _, begin, end in _groups(data, table.lines):
-        corners = table.corners(begin, end)[:, 0]
+        corners = table.corners(begin, end)
         if len(corners):
-            return table.positions[: corners.max() + 1], corners.reshape(-1, 3).astype(np.int32)
+            used, at = corners[:, 0], corners[:, 1]
+            stated = bool(((at >= 0) & (at < len(table.uv))).all())
+            return SurfaceMesh(
+                table.positions[: used.max() + 1], used.reshape(-1, 3).astype(np.int32),
+                table.uv[at] if stated else None,
+            )  # fmt: skip
     raise AssetError(file, "", "has no triangle")
 
 
