@@ -19,6 +19,7 @@ EXTRAS = {
     "tensorboard": "train",
     "tqdm": "train",
     "ray": "scale",
+    "mcap": "data",
 }
 """By the name that is imported."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "unibody"
 SURFACES = ("bullet", "fleet", "isaacgym", "isaac_core", "newton")
-_ABOVE_CORE = (*SURFACES, "viewer", "envs", "serve", "scale", "cli")
+_ABOVE_CORE = (*SURFACES, "viewer", "datasets", "envs", "serve", "scale", "cli")
 
 
 class Arrow(NamedTuple):
@@ -122,11 +122,12 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
     "core.batch": ("core.assets", "core.engine"),
     "core.render": ("core.assets", "core.engine"),
     "viewer": ("core",),
+    "datasets": ("core", "viewer"),
     **dict.fromkeys(SURFACES, ("core", "sample_assets", "viewer")),
     "envs": ("core", *SURFACES),
     "serve": ("core", *SURFACES),
-    "scale": ("core", *SURFACES),
-    "cli": ("core", *SURFACES, "envs", "serve", "scale", "viewer", "sample_assets"),
+    "scale": ("core", *SURFACES, "datasets", "envs"),
+    "cli": ("core", *SURFACES, "datasets", "envs", "serve", "scale", "viewer", "sample_assets"),
     "__main__": ("cli",),
 }
 """Rooms each room may import from; everybody may import those of `_COMMON`."""

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from types import FrameType
+from typing import Any
 
 from unibody.core.engine.world import step_observers
 from unibody.errors import NotSupportedError
@@ -80,7 +81,7 @@ class WatchedRun:
         if self.reached is not None:
             _end_workers()
 
-    def on_step(self, timestep: float, contacts: int | None) -> None:
+    def on_step(self, timestep: float, contacts: int | None, _stepped: Any) -> None:
         """Count one step; see `observe.StepObserver`.
 
         Args:

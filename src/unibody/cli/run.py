@@ -15,11 +15,15 @@ from unibody.command_parser import Parser
 from unibody.errors import UnibodyError
 
 if TYPE_CHECKING:
+    from unibody.cli.dataset import DatasetRun
     from unibody.cli.record import Record
 
 _USAGE = """unibody run [options] script.py [args]
        unibody run [options] -m package.module [args]"""
-_WITH_VALUE = ("--max-steps", "--max-time", "--record", "--newton-api", "--seed")
+_WITH_VALUE = (
+    "--max-steps", "--max-time", "--record", "--dataset", "--fps", "--pictures", "--newton-api",
+    "--seed",
+)  # fmt: skip
 
 
 def main(argv: Sequence[str]) -> int:
@@ -71,7 +75,7 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
 
     try:
         watch = WatchedRun(options.max_steps, options.max_time)
-        record = _record(options.record)
+        records = [each for each in (_record(options.record), _dataset(options, rest)) if each]
     except (UnibodyError, OSError) as error:
         return _refuse(error)
     _prepare(options)
@@ -89,7 +93,7 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
     except BaseException as error:
         return execute.report(error)
     restore = skip_sleeps() if options.fast else None
-    if record is not None:
+    for record in records:
         record.start()
     if limited:
         watch.start()
@@ -98,7 +102,7 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
     finally:
         if limited:
             watch.stop()
-        if record is not None:
+        for record in records:
             record.stop()
         if restore:
             restore()
@@ -127,6 +131,15 @@ def _record(file: str | None) -> Record | None:
     from unibody.cli.record import Record
 
     return Record(file)
+
+
+def _dataset(options: argparse.Namespace, rest: list[str]) -> DatasetRun | None:
+    if options.dataset is None:
+        return None
+    from unibody.cli.dataset import DatasetRun, picture_size
+
+    size = picture_size(options.pictures)
+    return DatasetRun(options.dataset, options.fps, size, os.path.basename(rest[-1]))
 
 
 def _leave_threads_behind() -> None:
@@ -185,6 +198,21 @@ def _parser() -> Parser:
         metavar="FILE",
         help="record the first world, by simulated time: FILE.mp4, or FILE.html, a page that plays "
         "without a server",
+    )
+    parser.add_argument(
+        "--dataset",
+        metavar="PATH",
+        help="record states, actions and pictures: one more episode of a folder in LeRobot's "
+        "layout, or FILE.mcap",
+    )
+    parser.add_argument(
+        "--fps", type=step_count, default=30, metavar="N", help="of --dataset (default 30)"
+    )
+    parser.add_argument(
+        "--pictures",
+        default="320x240",
+        metavar="WxH",
+        help="size of the pictures of --dataset (default 320x240); 0: none",
     )
     return parser
 

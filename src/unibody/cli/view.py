@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import time
 import webbrowser
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +30,15 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
-        help="URDF, SDF, MJCF, USD or mesh, or the name of a robot",
+        help="URDF, SDF, MJCF, USD or mesh, the name of a robot, or a data set to replay",
     )  # fmt: skip
     parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
     parser.add_argument("--browser", action="store_true", help="open the page")
     parser.add_argument("--time", type=float, default=0.0, help="close after this many seconds")
+    parser.add_argument("--episode", type=int, default=0, help="of a data set (default 0)")
     options = parser.parse_args(argv)
+    if len(options.files) == 1 and _is_recording(options.files[0]):
+        return _replay(options)
     try:
         showroom = Showroom([asset for file in options.files for asset in read(file)], options.port)
     except (UnibodyError, OSError) as error:
@@ -50,6 +55,24 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         pass
     showroom.viewer.close()
+    return 0
+
+
+def _is_recording(file: str) -> bool:
+    from unibody.datasets.replay import is_recording
+
+    return is_recording(Path(file))
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from unibody.datasets import replay
+
+    try:
+        recording = replay.read(Path(options.files[0]), options.episode)
+        replay.play(recording, options.port, options.time, partial(print, flush=True))
+    except (UnibodyError, OSError) as error:
+        print(f"unibody view: {error}")
+        return 1
     return 0
 
 

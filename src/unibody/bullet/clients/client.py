@@ -172,13 +172,19 @@ class Client(ClientState):
         if self.trace is None and not step_observers.observers:
             if self.bodies or self.ticks:  # nothing happens in an empty world
                 self._advance()
+                self._end_forces()
             return ()
         begin = time.perf_counter_ns()
         self._advance()
         if self.trace is not None:
             self.trace.span("stepSimulation", begin, time.perf_counter_ns())
-        if step_observers.observers:
-            step_observers.notify_step(self.parameters.fixedTimeStep, self.world.data.ncon)
+        try:
+            if step_observers.observers:
+                step_observers.notify_step(
+                    self.parameters.fixedTimeStep, self.world.data.ncon, self
+                )
+        finally:
+            self._end_forces()
         return ()
 
     def _advance(self) -> None:
@@ -195,8 +201,10 @@ class Client(ClientState):
                     tick.after_tick(self)
         except EngineError as problem:
             raise error(f"stepSimulation failed. {problem}") from problem
+
+    def _end_forces(self) -> None:
         if self.forces_applied:
-            world.clear_forces()
+            self.world.clear_forces()
             self.forces_applied = False
 
     def apply_options(self) -> None:

@@ -285,13 +285,13 @@ class Batch:
         if self._poses_wanted:
             self._versions["poses"] = self._version
             self._poses_wanted = False
+        if step_observers.observers:
+            step_observers.notify_step(self.options.world.timestep * self.substeps, None, self)
         if self._forced:
             for group in self.groups:
                 group.exchange.clear_forces(efforts=not self.keeps_efforts)
         self.buffers.step_efforts(forced=self._forced, kept=self.keeps_efforts)
         self._forced = self._forced and self.keeps_efforts
-        if step_observers.observers:
-            step_observers.notify_step(self.options.world.timestep * self.substeps, None)
 
     def advance(self) -> None:
         """Step the worlds."""

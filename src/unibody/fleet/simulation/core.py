@@ -464,7 +464,7 @@ class MultiRobotSimulationCore(SimulatedObjects):
         if self._recordings.log is not None:
             self._recordings.log.step(self._step_count - 1, self._elapsed_sim_time)
         if step_observers.observers:
-            step_observers.notify_step(dt, self._collisions.active_count)
+            step_observers.notify_step(dt, self._collisions.active_count, self)
         if self._monitor.is_due(self._params, self.sim_time):
             self.update_monitor()
             self._monitor.shown_at = self.sim_time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import warp as wp
 
@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     from unibody.newton.builder.model_builder import ModelBuilder
     from unibody.newton.model import Model
     from unibody.newton.state import Contacts, Control, State
+
+
+class SolverStep(NamedTuple):
+    """A step that a solver made.
+
+    Attributes:
+        model: The model.
+        state: After the step.
+        control: What it was given; None: what the model says.
+    """
+
+    model: Model
+    state: State
+    control: Control | None
 
 
 class SolverBase:
@@ -171,10 +185,11 @@ class SolverBase:
         """
         raise NotImplementedError(f"{type(self).__name__} does not define step")
 
-    def _tell_step(self, dt: float) -> None:
+    def _tell_step(self, dt: float, state: State, control: Control | None) -> None:
         """Tell who watches the run that a step was made, in recorded graphs of the CPU, too."""
         if step_observers.observers:
-            host_steps.run(self, partial(step_observers.notify_step, float(dt), None))
+            stepped = SolverStep(self.model, state, control)
+            host_steps.run(self, partial(step_observers.notify_step, float(dt), None, stepped))
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.

@@ -161,7 +161,7 @@ class SolverFeatherstone(SolverBase):
                 _copy_bodies(state_in, state_out)
         self.integrate_particles(model, state_in, state_out, dt)
         self._step += 1
-        self._tell_step(dt)
+        self._tell_step(dt, state_out, control)
 
     def _step_joints(
         self,

@@ -104,4 +104,4 @@ class SolverSemiImplicit(SolverBase):
             self.integrate_bodies(model, state_in, state_out, dt, self.angular_damping)
         finally:
             state_in.body_f = given
-        self._tell_step(dt)
+        self._tell_step(dt, state_out, control)

@@ -223,7 +223,7 @@ class SolverVBD(RigidAttributes, SolverBase):
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
             host_steps.run(self, functools.partial(moving, contacts, dt, coupled))
-        self._tell_step(dt)
+        self._tell_step(dt, state_out, control)
 
 
 def _check(model: Any, collision_pipeline: Any) -> None:

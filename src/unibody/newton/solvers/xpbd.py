@@ -149,7 +149,7 @@ class SolverXPBD(SolverBase):
         self._pressed, self._pressed_dt = work.pressed, dt
         if contacts is not None and forces is not None:
             self._report_forces(contacts, forces)
-        self._tell_step(dt)
+        self._tell_step(dt, state_out, control)
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
         """Write the forces of the last step's contacts, if these ask for them.

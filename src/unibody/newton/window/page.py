@@ -38,19 +38,7 @@ class Page:
         self._model = model
         if int(model.up_axis) == 1:
             self._display.viewer.set_up("y")
-        bodies, worlds = model.shape_body.numpy(), model.shape_world.numpy()
-        flags = model.shape_flags.numpy()
-        colors = _colors(model)
-        parts = [
-            VisualShape(
-                int(bodies[i]) + 1, shape, rgba=tuple(colors[i].tolist()), owner=(int(i), -1)
-            )
-            for i in range(model.shape_count)
-            if flags[i] & int(ShapeFlags.VISIBLE)
-            and (most is None or worlds[i] < most)
-            and (shape := _shape(model, i)) is not None
-        ]
-        # the first frame is the world
+        parts = parts_of_model(model, most)
         self._group = self._display.add_parts(parts, model.body_count + 1)
 
     def update(self, state: Any, offsets: Any) -> None:
@@ -87,6 +75,25 @@ class Page:
     def close(self) -> None:
         """Close the page."""
         self._display.close()
+
+
+def parts_of_model(model: Any, most: int | None) -> list[VisualShape]:
+    """The shapes of a model that are seen, on frames of which the first is the world.
+
+    Args:
+        model: The model.
+        most: The first so many worlds; None: all.
+    """
+    bodies, worlds = model.shape_body.numpy(), model.shape_world.numpy()
+    flags = model.shape_flags.numpy()
+    colors = _colors(model)
+    return [
+        VisualShape(int(bodies[i]) + 1, shape, rgba=tuple(colors[i].tolist()), owner=(int(i), -1))
+        for i in range(model.shape_count)
+        if flags[i] & int(ShapeFlags.VISIBLE)
+        and (most is None or worlds[i] < most)
+        and (shape := _shape(model, i)) is not None
+    ]
 
 
 def _colors(model: Any) -> Any:

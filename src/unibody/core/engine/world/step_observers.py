@@ -6,18 +6,20 @@ A surface asks `if observe.observers:` after each step of a world and only then 
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class StepObserver(Protocol):
     """Something that is told about every step of every world of this process."""
 
-    def on_step(self, timestep: float, contacts: int | None) -> None:
+    def on_step(self, timestep: float, contacts: int | None, stepped: Any, /) -> None:
         """Take note of one step, after it is complete.
 
         Args:
             timestep: Simulated time of the step [s].
             contacts: Number of active contact points at its end; None where nobody counts them.
+            stepped: What made it, an object of the surface or of the engine; its efforts are still
+                those that acted.
         """
         ...
 
@@ -38,15 +40,16 @@ def remove_observer(observer: StepObserver) -> None:
         observers.remove(observer)
 
 
-def notify_step(timestep: float, contacts: int | None) -> None:
+def notify_step(timestep: float, contacts: int | None, stepped: Any = None) -> None:
     """Tell all observers that one world, or many worlds together, made one step.
 
     Args:
         timestep: Simulated time of the step [s].
         contacts: Number of active contact points at its end; None where nobody counts them.
+        stepped: What made it; None where nobody is to know.
 
     Raises:
         BaseException: What an observer raises to end a run passes through to the script.
     """
     for observer in tuple(observers):
-        observer.on_step(timestep, contacts)
+        observer.on_step(timestep, contacts, stepped)

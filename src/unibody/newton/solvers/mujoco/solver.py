@@ -304,7 +304,7 @@ class SolverMuJoCo(SolverBase):
             this: weakref.ref[Any] = weakref.ref(self)
             told = None if observables is None else observables.unowned()
             host_steps.run(self, partial(_step, this, *given[:-1], told))
-        self._tell_step(dt)
+        self._tell_step(dt, state_out, control)
         return state_out
 
     def _step(

@@ -1,0 +1,165 @@
+"""`unibody run --dataset PATH`: what a script simulates, as a data set."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.core.engine.world import step_observers
+from unibody.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from unibody.cli.readings.base import F64, Readings
+    from unibody.datasets.frames import Image, Layout, Writer
+    from unibody.viewer.view import View
+
+MCAP = ".mcap"
+_FOV = math.radians(45.0)
+_ROOM = 0.5  # m around the frames of what is seen
+_FAR = 50.0  # m: frames further out do not move the camera away
+
+
+class DatasetRun:
+    """Records the first thing that a script steps, whatever it is written for.
+
+    A frame has the state at a moment and the action that acts from then on, so that each is
+    complete one step later.
+
+    Args:
+        path: A folder for LeRobot's layout, where the run is one more episode; or a file .mcap.
+        fps: Frames a second of simulated time.
+        size: Width and height of the camera's pictures [pixels]; None: there are none.
+        task: What is done, in words.
+
+    Raises:
+        ImportError: What writes it is not installed.
+    """
+
+    def __init__(self, path: str, fps: int, size: tuple[int, int] | None, task: str) -> None:
+        self._path = Path(path).resolve()  # the script may go elsewhere
+        self._is_file = self._path.suffix.lower() == MCAP
+        libraries = ("mcap.writer",) if self._is_file else ("pyarrow", *(("av",) if size else ()))
+        for name in libraries:
+            importlib.import_module(name)
+        from unibody.viewer.video import Pace
+
+        self._fps, self._size, self._task = fps, size, task
+        self._pace = Pace(fps)
+        self._readings: Readings | None = None
+        self._kind: type | None = None
+        self._writer: Writer | None = None
+        self._waiting: tuple[F64, F64, dict[str, Image], int] | None = None
+        self._camera: _Camera | None = None
+        self.frames = 0
+
+    def start(self) -> None:
+        """Wait for the first step."""
+        step_observers.add_observer(self)
+
+    def on_step(self, timestep: float, _contacts: int | None, stepped: Any) -> None:
+        """Complete the frame before a step, and begin one if it is due."""
+        from unibody.cli.readings.base import readings_of
+
+        if self._readings is None:
+            self._readings = readings_of(stepped)
+            self._kind = type(stepped)
+        readings = self._readings
+        if readings is None or type(stepped) is not self._kind:
+            return
+        readings.follow(stepped)
+        self._complete(readings.read_action())
+        due = self._pace.due(timestep)
+        if due > 0:
+            positions, quats = readings.read_poses()
+            poses = np.hstack([positions, quats])
+            self._waiting = readings.read_state(), poses, self._pictures(positions, quats), due
+
+    def _complete(self, action: F64) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
+            return
+        from unibody.datasets.frames import Frame
+
+        state, poses, pictures, count = waiting
+        if self._writer is None:
+            self._writer = self._open(len(poses))
+        f32 = np.float32
+        frame = Frame(state.astype(f32), action.astype(f32), poses.astype(f32), pictures)
+        self._writer.add(frame, count)
+        self.frames += count
+
+    def _open(self, poses: int) -> Writer:
+        from unibody.datasets.frames import Layout
+        from unibody.datasets.lerobot import LeRobotWriter
+        from unibody.datasets.mcap_file import McapWriter
+
+        found: Any = self._readings
+        cameras = {} if self._size is None else {"view": (self._size[1], self._size[0])}
+        layout: Layout = Layout(found.state, found.action, self._fps, cameras, found.parts, poses)
+        if self._is_file:
+            return McapWriter(self._path, layout)
+        return LeRobotWriter(self._path, layout, self._task)
+
+    def _pictures(self, positions: F64, quats: F64) -> dict[str, Image]:
+        if self._size is None:
+            return {}
+        if self._camera is None:
+            self._camera = _Camera(self._size, positions)
+        return {"view": self._camera.picture(self._readings, positions, quats)}
+
+    def stop(self) -> None:
+        """Complete the data set, and say where it is."""
+        step_observers.remove_observer(self)
+        if self._waiting is not None and self._readings is not None:
+            self._complete(self._readings.read_action())
+        if self._writer is None:
+            print("unibody run: nothing to record: nothing was stepped", file=sys.stderr)
+            return
+        self._writer.close()
+        print(f"unibody run: recorded {self.frames} frames in {self._path}", file=sys.stderr)
+
+
+class _Camera:
+    """One that sees where things were at the first moment."""
+
+    def __init__(self, size: tuple[int, int], positions: F64) -> None:
+        from unibody.viewer.framing import camera_for
+        from unibody.viewer.painter import Painter
+        from unibody.viewer.view import View
+
+        points = np.clip(positions if len(positions) else np.zeros((1, 3)), -_FAR, _FAR)
+        box = (points.min(axis=0) - _ROOM, points.max(axis=0) + _ROOM)
+        eye, target = camera_for(box, _FOV)
+        self._painter = Painter()
+        self._view: View = View(eye, target, _FOV, *size)
+
+    def picture(self, readings: Any, positions: F64, quats: F64) -> Image:
+        """What it sees now, (height, width, 3)."""
+        from unibody.core.render.camera import Frames
+        from unibody.viewer.painter import Sight
+
+        self._painter.show(readings.parts)
+        image = self._painter.picture(Sight(self._view, Frames(positions, quats)))
+        return np.ascontiguousarray(image[..., :3])
+
+
+def picture_size(text: str) -> tuple[int, int] | None:
+    """Read WIDTHxHEIGHT, or 0 for no pictures.
+
+    Raises:
+        InvalidArgumentError: It is neither, or a number is odd.
+    """
+    if text == "0":
+        return None
+    width, cross, height = text.partition("x")
+    if not (cross and width.isdecimal() and height.isdecimal()):
+        raise InvalidArgumentError("--pictures", text, "WIDTHxHEIGHT, or 0 for none")
+    size = int(width), int(height)
+    if min(size) < 16 or max(size) > 4096 or size[0] % 2 or size[1] % 2:
+        raise InvalidArgumentError("--pictures", text, "even numbers of pixels from 16 to 4096")
+    return size

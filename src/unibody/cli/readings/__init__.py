@@ -1,0 +1,1 @@
+"""What is recorded of a step, one file for each kind of thing that steps."""

@@ -1,0 +1,62 @@
+"""What is recorded of environments that are stepped together: the first one of each kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unibody.cli.readings.base import F64, plain
+from unibody.cli.readings.records import Columns
+from unibody.core.batch.batch import Batch
+from unibody.core.render.visual_shapes import visuals_of_scene
+from unibody.errors import NotSupportedError
+
+
+def make(batch: Batch) -> BatchReadings:
+    """Readings of a batch."""
+    return BatchReadings(batch)
+
+
+class BatchReadings:
+    """The first world of each group of a batch.
+
+    Raises:
+        NotSupportedError: Its worlds are on another device than the CPU.
+    """
+
+    def __init__(self, batch: Batch) -> None:
+        if batch.device != "cpu":
+            raise NotSupportedError(f"--dataset of worlds on {batch.device!r}", "worlds on the CPU")
+        self._groups = batch.groups
+        self._batch = batch
+        self._columns = [Columns(group.worlds.records) for group in self._groups]
+        several = len(self._columns) > 1
+        prefix = [f"group_{k}" if several else "" for k in range(len(self._columns))]
+        pairs = list(zip(prefix, self._columns, strict=True))
+        self.state = [plain(first, name) for first, found in pairs for name in found.state]
+        self.action = [plain(first, name) for first, found in pairs for name in found.action]
+        self.parts = list(visuals_of_scene(self._groups[0].scene))
+
+    def follow(self, stepped: Batch) -> None:
+        """Notice worlds that were built anew."""
+        if stepped.groups is not self._groups:
+            self._groups, self._batch = stepped.groups, stepped
+            for columns, group in zip(self._columns, self._groups, strict=False):
+                columns.find(group.worlds.records)
+
+    def read_state(self) -> F64:
+        """Coordinates and velocities."""
+        pairs = zip(self._columns, self._groups, strict=False)
+        return np.concatenate([c.read_state(g.worlds.qpos[0], g.worlds.qvel[0]) for c, g in pairs])
+
+    def read_action(self) -> F64:
+        """Targets of drives and efforts."""
+        pairs = zip(self._columns, self._groups, strict=False)
+        return np.concatenate(
+            [c.read_action(g.worlds.drives[0], g.worlds.qfrc_applied[0]) for c, g in pairs]
+        )
+
+    def read_poses(self) -> tuple[F64, F64]:
+        """Where the bodies of the first group's first world are."""
+        self._batch.kinematics()
+        worlds = self._groups[0].worlds
+        return np.array(worlds.xpos[0]), np.array(worlds.xquat[0])
