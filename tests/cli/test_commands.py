@@ -26,7 +26,7 @@ def test_doctor_reports_versions_surfaces_and_what_is_missing(
     assert "mujoco       3." in text
     assert "unibody.newton" in text
     assert "no-such-thing" in text
-    assert "pip install 'unibody[gpu]'" in text
+    assert f"tests: {extras.install_command('gpu')}" in text
 
 
 def test_doctor_fails_when_a_part_that_is_always_needed_is_missing(
@@ -35,7 +35,7 @@ def test_doctor_fails_when_a_part_that_is_always_needed_is_missing(
     absent = doctor.Part("no-such-thing", "no_such_thing_at_all", "", "tests")
     monkeypatch.setattr(doctor, "PARTS", (*doctor.PARTS, absent))
     assert doctor.main() == 1
-    assert "pip install 'no-such-thing'" in capsys.readouterr().out
+    assert 'pip install "no-such-thing"' in capsys.readouterr().out
 
 
 def test_doctor_fails_when_the_engine_is_not_as_expected(
@@ -164,8 +164,39 @@ def test_a_script_without_a_package_it_needs_ends_with_the_line_that_installs_it
     )  # fmt: skip
     assert ran.returncode == 1
     last = ran.stderr.strip().splitlines()[-1]
-    assert last == "unibody run: torch is not installed: pip install 'unibody[isaacgym]'"
+    line = extras.install_command("isaacgym")
+    assert last == f"unibody run: torch is not installed: {line}"
     assert "torch_utils.py" not in ran.stderr  # where we asked for it is nobody's business
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        ({}, 'pip install "unibody[viewer]"'),
+        ({"url": "file:///a%20b/unibody", "dir_info": {}}, 'pip install "/a b/unibody[viewer]"'),
+        (
+            {"url": "file:///src/unibody", "dir_info": {"editable": True}},
+            'pip install -e "/src/unibody[viewer]"',
+        ),
+        (
+            {
+                "url": "https://host/unibody.git",
+                "vcs_info": {"vcs": "git", "requested_revision": "v1", "commit_id": "0" * 40},
+            },
+            'pip install "unibody[viewer] @ git+https://host/unibody.git@v1"',
+        ),
+        (
+            {"url": "file:///tmp/unibody-0.1-py3-none-any.whl", "archive_info": {}},
+            'pip install "unibody[viewer] @ file:///tmp/unibody-0.1-py3-none-any.whl"',
+        ),
+    ],
+    ids=["index", "folder", "editable", "repository", "wheel"],
+)
+def test_extras_are_added_from_where_unibody_was_installed(
+    monkeypatch: pytest.MonkeyPatch, origin: dict[str, object], expected: str
+) -> None:
+    monkeypatch.setattr(extras, "_direct_url", lambda: origin)
+    assert extras.install_command("viewer") == expected
 
 
 def test_a_command_without_a_package_it_needs_says_so_in_one_line(
@@ -179,7 +210,7 @@ def test_a_command_without_a_package_it_needs_says_so_in_one_line(
     monkeypatch.setattr(convert, "main", lacks)
     assert main(["convert", "a.usd", "b.urdf"]) == 2
     assert capsys.readouterr().err == (
-        "unibody convert: pxr is not installed: pip install 'unibody[isaac-core]'\n"
+        f"unibody convert: pxr is not installed: {extras.install_command('isaac-core')}\n"
     )
 
 
@@ -188,7 +219,7 @@ def test_a_sweep_without_ray_says_in_one_line_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["sweep", "script.py"]) == 2
-    line = "unibody sweep: ray is not installed: pip install 'unibody[scale]'\n"
+    line = f"unibody sweep: ray is not installed: {extras.install_command('scale')}\n"
     assert capsys.readouterr().err == line
 
 

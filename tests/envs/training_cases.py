@@ -152,10 +152,12 @@ def test_without_the_extra_a_line_says_what_to_install(
 ) -> None:
     import sys
 
+    from unibody.extras import install_command
+
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     for name in ("unibody.envs.training", "unibody.envs.stable_baselines"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert main(["train", "CartPole"]) == 2
     assert capsys.readouterr().err == (
-        "unibody train: stable_baselines3 is not installed: pip install 'unibody[train]'\n"
+        f"unibody train: stable_baselines3 is not installed: {install_command('train')}\n"
     )

@@ -16,6 +16,7 @@ import unibody
 from unibody import mechanisms
 from unibody.command_parser import Parser
 from unibody.errors import UnibodyError
+from unibody.extras import install_command
 from unibody.machine_code.folders import folder_beside
 
 
@@ -101,8 +102,8 @@ def _report(missing: list[Part], verdict: str) -> Iterator[str]:
         return
     yield "not installed"
     for part in missing:
-        name = f"unibody[{part.extra}]" if part.extra else part.distribution
-        yield f"  {part.distribution:<12} {part.purpose}: pip install '{name}'"
+        line = install_command(part.extra) if part.extra else f'pip install "{part.distribution}"'
+        yield f"  {part.distribution:<12} {part.purpose}: {line}"
 
 
 def _is_installed(part: Part) -> bool:

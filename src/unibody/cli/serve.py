@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unibody.command_parser import Parser
+from unibody.extras import install_command
 
 _ABOUT = """\
 Scripts join with p.connect(p.SHARED_MEMORY, key) or p.connect(p.TCP, host, port) and share one
@@ -32,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
         if importlib.util.find_spec(module) is None:
             print(
                 f"unibody serve: the package {module} is missing, which carries calls between "
-                'processes: pip install "unibody[serve]"',
+                f"processes: {install_command('serve')}",
                 file=sys.stderr,
             )
             return 2

@@ -8,6 +8,7 @@ import os
 from functools import cache
 
 from unibody.errors import EngineError
+from unibody.extras import install_command
 from unibody.notices import tell
 
 REQUIRE_GPU_VARIABLE = "UNIBODY_REQUIRE_GPU"
@@ -33,7 +34,7 @@ def why_no_gpu() -> str:
     if cuda_devices() == 0:
         return "no CUDA device was found"
     if importlib.util.find_spec("mujoco_warp") is None:
-        return "mujoco-warp is not installed (pip install 'unibody[gpu]')"
+        return f"mujoco-warp is not installed ({install_command('gpu')})"
     if importlib.util.find_spec("torch") is not None:
         import torch
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.whole_file import whole_file
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.extras import install_command
 from unibody.notices import tell
 
 MAX_SIDE = 8192  # pixels
@@ -30,7 +31,7 @@ def need_video_library() -> None:
     """
     if importlib.util.find_spec("av") is None:
         raise NotSupportedError(
-            "an MP4 file without PyAV", 'install the viewer: pip install "unibody[viewer]"'
+            "an MP4 file without PyAV", f"install the viewer: {install_command('viewer')}"
         )
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.errors import NotSupportedError
+from unibody.extras import install_command
 from unibody.viewer.controls import Controls
 from unibody.viewer.crowd import Crowd
 from unibody.viewer.guard import INLINE_PATH, guarded_server
@@ -72,7 +73,7 @@ def need_page_library() -> None:
     """
     if importlib.util.find_spec("viser") is None:
         raise NotSupportedError(
-            "the viewer without viser", 'install it: pip install "unibody[viewer]"'
+            "the viewer without viser", f"install it: {install_command('viewer')}"
         )
 
 

@@ -19,6 +19,7 @@ from unibody.bullet.clients.registry import (
 from unibody.bullet.errors import error
 from unibody.bullet.remote import joining
 from unibody.errors import NotSupportedError, UnibodyError
+from unibody.extras import install_command
 from unibody.notices import tell
 
 _API_VERSION = 202010061  # PyBullet 3.2.7 reports this
@@ -125,7 +126,7 @@ def _open_window(client: Client, text: str) -> None:
             tell(f"connect(GUI) writes no video: {problem}")
     reason = "" if viewer_wanted() else f"{SWITCH} is off"
     if not reason and importlib.util.find_spec("viser") is None:
-        reason = 'the viewer is not installed: pip install "unibody[viewer]"'
+        reason = f"the viewer is not installed: {install_command('viewer')}"
     if reason:
         if not _said_windowless:
             _said_windowless.append(True)

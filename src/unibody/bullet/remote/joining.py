@@ -18,6 +18,7 @@ from unibody.bullet.remote.endpoints import (
     network_endpoint,
 )
 from unibody.errors import NotSupportedError
+from unibody.extras import install_command
 
 if TYPE_CHECKING:
     from unibody.bullet.remote.host import Host
@@ -80,5 +81,5 @@ def open_to_others(client: Client, key: int) -> Host:
 def _need_transport(what: str) -> None:
     if importlib.util.find_spec("zmq") is None or importlib.util.find_spec("msgpack") is None:
         raise NotSupportedError(
-            f"{what} without its transport", 'install it: pip install "unibody[serve]"'
+            f"{what} without its transport", f"install it: {install_command('serve')}"
         )

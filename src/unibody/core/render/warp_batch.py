@@ -22,6 +22,7 @@ from unibody.core.render.software import blank
 from unibody.core.render.stage import Stage
 from unibody.core.render.staged_model import StagedModel
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.extras import install_command
 
 _MM = 1e-3  # focal lengths and sensors are told in units of this
 _MOST_LOADED = 8  # stages on the device
@@ -41,7 +42,7 @@ class WarpBatchRenderer:
     def __init__(self, device: str = "cuda:0") -> None:
         if importlib.util.find_spec("mujoco_warp") is None:
             raise NotSupportedError(
-                "pictures on a GPU without mujoco-warp", 'install it: pip install "unibody[gpu]"'
+                "pictures on a GPU without mujoco-warp", f"install it: {install_command('gpu')}"
             )
         self._wp: Any = importlib.import_module("warp")
         self._device = self._wp.get_device(device)

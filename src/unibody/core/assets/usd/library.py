@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from unibody.errors import AssetError, NotSupportedError
+from unibody.extras import install_command
 
 _LOG = logging.getLogger(__name__)
 _MOST_WARNINGS = 10  # of one file; there is one for each broken reference
@@ -46,7 +47,7 @@ def pxr() -> Pxr:
     except ImportError as error:
         raise NotSupportedError(
             "reading USD without the package usd-core",
-            'install it with pip install "unibody[isaac-core]"',
+            f"install it with {install_command('isaac-core')}",
         ) from error
 
 
