@@ -10,7 +10,7 @@ import warp as wp
 
 from unibody.core.engine.world import step_observers
 from unibody.newton.gravity_kernels import gravity_of_worlds
-from unibody.newton.solvers import host_steps
+from unibody.newton.solvers import collision_schedule, host_steps
 from unibody.newton.solvers import integration_kernels as kernels
 from unibody.newton.solvers import observables as told
 
@@ -41,6 +41,8 @@ class SolverBase:
         model: The model.
     """
 
+    CollisionSlot = collision_schedule.CollisionSlot
+    CollisionFrequencyType = collision_schedule.CollisionFrequencyType
     ObservableKind = told.ObservableKind
     Observables = told.Observables
     SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset()

@@ -313,7 +313,9 @@ def joint_forces(
         wp.atomic_sub(body_f, child, wp.spatial_vector(force, torque))
         if parent >= 0:
             wp.atomic_add(
-                body_f, parent, wp.spatial_vector(force, torque + wp.cross(arm_p - arm_c, force))
+                body_f,
+                parent,
+                wp.spatial_vector(force, torque + wp.cross(arm_p + apart - arm_c, force)),
             )
         if kind == FREE:
             return

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -24,6 +24,18 @@ from unibody.newton.solvers.rigid_vbd_options import (
 )
 from unibody.newton.solvers.rigid_vbd_slots import JointSlots
 from unibody.newton.state import Contacts, Control, State
+
+
+class JointsOfBodies(NamedTuple):
+    """Joints of each body, by the names of 1.x.
+
+    Attributes:
+        body_adj_joints_offsets: Where each body's joints begin, and the number of all, (b + 1,).
+        body_adj_joints: Joints of all bodies, one body after another.
+    """
+
+    body_adj_joints_offsets: Any
+    body_adj_joints: Any
 
 
 class RigidBlockDescent:
@@ -80,6 +92,7 @@ class RigidBlockDescent:
         self.joints.stiffness = wp.clone(self._least)
         self._keep_rows()
         self._begins, self._numbers = _joints_of_bodies(model, kinds)
+        self.adjacency = JointsOfBodies(self._begins, self._numbers)
         self.shapes: Any = Materials()
         self.shapes.body, self.shapes.mu = model.shape_body, model.shape_material_mu
         self.shapes.ke, self.shapes.kd = model.shape_material_ke, model.shape_material_kd
@@ -101,14 +114,15 @@ class RigidBlockDescent:
         control: Control | None,
         contacts: Contacts | None,
         dt: float,
-        *,
         update_history: bool = True,
+        *,
+        detection: Callable[[int], bool] | None = None,
     ) -> None:
         """Move the bodies by a time step; see `rounds`."""
-        rounds = self.rounds(
-            solver, state_in, state_out, control, contacts, dt, update_history=update_history
-        )
-        for _ in rounds:
+        for _ in self.rounds(
+            *(solver, state_in, state_out, control, contacts, dt, update_history),
+            detection=detection,
+        ):
             pass
 
     def rounds(
@@ -119,8 +133,9 @@ class RigidBlockDescent:
         control: Control | None,
         contacts: Contacts | None,
         dt: float,
-        *,
         update_history: bool = True,
+        *,
+        detection: Callable[[int], bool] | None = None,
     ) -> Iterator[None]:
         """Move the bodies by a time step, whose rounds others may come between.
 
@@ -132,6 +147,8 @@ class RigidBlockDescent:
             contacts: Contacts that were found; None: there are none.
             dt: Time step [s].
             update_history: Whether joints lose stiffness before the step.
+            detection: Looks for contacts before an iteration, -1 after the first guess, and says
+                whether it did.
 
         Yields:
             Before each round.
@@ -146,11 +163,21 @@ class RigidBlockDescent:
         self._begin_rows(axes, dt, update_history=update_history)
         tables = [self.bodies, self.joints, axes, self._begins, self._numbers]
         points, *more = self._contacts(contacts, fresh=update_history)
-        self.held_contacts.begin(self.bodies, points, contacts, dt, fresh=update_history)
+        self.held_contacts.begin(
+            *(self.bodies, points, contacts, dt),
+            fresh=update_history,
+            inside=detection is not None,
+        )
         found = [points, *more, self.friction_epsilon, dt, self.loads]
         room = 0 if contacts is None or not more[0].body else contacts.rigid_contact_max
         growing = room if more[0].shared and options.scheme == GROWING else 0
-        for _ in range(solver.iterations):
+        for iteration in range(-1, solver.iterations):
+            if detection is not None and detection(iteration):
+                points, *more = self._contacts(contacts, fresh=True)
+                self.held_contacts.go_on(self.bodies, points, contacts, dt, guessed=iteration < 0)
+                found[:4] = [points, *more]
+            if iteration < 0:
+                continue
             yield
             for group in model.body_color_groups:
                 self._launch(kernels.solve_bodies, len(group), [group, *tables, *found])

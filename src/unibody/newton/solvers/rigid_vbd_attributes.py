@@ -24,6 +24,7 @@ _SHOWN = {
     "joint_rod_rest_twist": "slots.rest_twist",
     "body_structural_k": "slots.structure",
     "body_q_prev": "bodies.before",
+    "rigid_adjacency": "adjacency",
     "body_body_contact_lambda": "held_contacts.multipliers",
 }
 """Attributes of the solver -> where its rigid bodies have them."""

@@ -37,7 +37,14 @@ class HeldContacts:
         self._past = None
 
     def begin(
-        self, bodies: Any, points: Any, contacts: Contacts | None, dt: float, *, fresh: bool
+        self,
+        bodies: Any,
+        points: Any,
+        contacts: Contacts | None,
+        dt: float,
+        *,
+        fresh: bool,
+        inside: bool = False,
     ) -> None:
         """Begin a step.
 
@@ -46,7 +53,9 @@ class HeldContacts:
             points: Contacts as kernels read them.
             contacts: The same as they were found; None: there are none.
             dt: Time step [s].
-            fresh: Whether multipliers are taken over; else they stay where they are.
+            fresh: Whether multipliers are taken over from contacts that match; else from the same
+                rows.
+            inside: Whether contacts may be found anew before the step ends.
 
         Raises:
             InvalidArgumentError: Contacts do not know those before, and shall go on from them.
@@ -68,22 +77,53 @@ class HeldContacts:
         if self._room < room:
             self._make(room)
             fresh = True
-        if not fresh:
-            return
         past: Any = kernels.Past()
         past.hold, past.normal = self._hold, self._normals
         past.keep = self._options.rigid_avbd_gamma
         if self._options.contact_scheme == HARD:
             past.keep = past.keep * self._shapes.left
-        if history:
+        if not fresh:
+            past.own = past.present = True  # the same rows go on
+            self._launch(kernels.keep_normals, room, [points, self._normals])
+            wp.copy(self._hold, self._shapes.hold)
+        elif history:
             now = (contacts.matched_in, contacts.matched_pass)
             past.match = contacts.rigid_contact_match_index
             past.own = now == self._past
             before = None if self._past is None else (self._past[0], self._past[1] + 1)
             past.present = past.own or now == before
-        if history and past.present:
+        if history and fresh and past.present:
             wp.copy(self._hold, self._shapes.hold)
         self._launch(kernels.begin_held_contacts, room, [bodies, points, self._shapes, past, dt])
+        if inside:
+            self._launch(kernels.keep_normals, room, [points, self._last])
+
+    def go_on(
+        self, bodies: Any, points: Any, contacts: Contacts | None, dt: float, *, guessed: bool
+    ) -> None:
+        """Take over multipliers after contacts were found anew inside a step.
+
+        Args:
+            bodies: Poses of bodies.
+            points: Contacts as kernels read them.
+            contacts: The same as they were found; None: there are none.
+            dt: Time step [s].
+            guessed: Whether that is before the first round, where those without history begin anew.
+        """
+        from unibody.newton.solvers import rigid_vbd_contact_kernels as kernels
+
+        if not self._is_in_use or contacts is None or not self._room:
+            return
+        past: Any = kernels.Past()
+        past.hold, past.normal, past.keep = self._hold, self._last, 1.0
+        past.match = contacts.rigid_contact_match_index
+        carried = self._options.rigid_contact_history or not guessed
+        past.present = carried and past.match is not None
+        if past.present:
+            wp.copy(self._hold, self._shapes.hold)
+        room = contacts.rigid_contact_max
+        self._launch(kernels.begin_held_contacts, room, [bodies, points, self._shapes, past, dt])
+        self._launch(kernels.keep_normals, room, [points, self._last])
 
     def update(self, bodies: Any, points: Any, room: int, dt: float) -> None:
         """Take over forces as multipliers, after a round."""
@@ -111,6 +151,7 @@ class HeldContacts:
             self._shapes.first = wp.zeros(room, dtype=float)
             self._hold = wp.zeros(room, dtype=wp.vec3)
             self._normals = wp.zeros(room, dtype=wp.vec3)
+            self._last = wp.zeros(room, dtype=wp.vec3)
         self._room, self._past = room, None
 
     def _launch(self, kernel: Any, dim: int, inputs: list[Any]) -> None:

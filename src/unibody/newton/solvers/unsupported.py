@@ -40,6 +40,7 @@ def refuse_unsupported(
 
     Raises:
         NotSupportedError: The model has such a joint, or muscles.
+        ValueError: It has a rod.
     """
     if not muscles:
         refuse_muscles(model, solver)
@@ -47,6 +48,11 @@ def refuse_unsupported(
     for kind in (JointType.CABLE, JointType.ROD, *kinds):
         if kind in present:
             joint = int(np.flatnonzero(model.joint_type.numpy() == kind)[0])
+            if kind == JointType.ROD:  # which came with 1.x, where this is the error
+                raise ValueError(
+                    f"{solver} does not support JointType.ROD, the kind of joint {joint}:"
+                    f" {_NEAREST[kind]}"
+                )
             what = f"{solver} with joint {joint} of kind {kind.name}"
             raise NotSupportedError(what, _NEAREST[kind])
     for name, count in (

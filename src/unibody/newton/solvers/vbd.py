@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,18 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.dialect import damping_of, is_after_first_of_1
 from unibody.newton.enums import ParticleFlags
 from unibody.newton.gravity_kernels import shared_row
-from unibody.newton.solvers import host_steps, rigid_vbd_scene
+from unibody.newton.solvers import (
+    host_steps,
+    rigid_vbd_reports,
+    rigid_vbd_scene,
+    vbd_later_options,
+)
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.collision_schedule import (
+    CollisionFrequencyType,
+    CollisionSchedule,
+    CollisionSlot,
+)
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.particle_rows import follow, touched_shapes
 from unibody.newton.solvers.resets import chosen_worlds, put_first
@@ -62,6 +73,8 @@ class SolverVBD(RigidAttributes, SolverBase):
         particle_self_contact_gap: Of 1.x. Where it is given, sides push one another from
             `particle_self_contact_margin` on, and are looked at from so much farther [m].
         collision_pipeline: Of 1.x. Finds the contacts of each step; its ``contacts`` are None then.
+        collision_frequency: Of 1.x: see `set_collision_frequency`.
+        collision_frequency_type: Likewise.
         **rigid: Options of rigid bodies, see `RigidOptions`.
 
     Raises:
@@ -90,12 +103,24 @@ class SolverVBD(RigidAttributes, SolverBase):
         particle_external_edge_contact_filtering_map: dict[Any, Any] | None = None,
         particle_self_contact_gap: float | None = None,
         collision_pipeline: Any = None,
+        collision_frequency: Any = None,
+        collision_frequency_type: Any = None,
         **rigid: Any,
     ) -> None:
         super().__init__(model)
         _check(model, collision_pipeline)
+        share = vbd_later_options.take(
+            rigid, collision_pipeline, model, particle_conservative_bound_relaxation
+        )
+        self.dat_conservative_bound_relaxation = share
         self.friction_epsilon, self.collision_pipeline = friction_epsilon, collision_pipeline
         self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
+        self._schedule = _schedule(
+            collision_pipeline,
+            collision_frequency,
+            collision_frequency_type,
+            particle_collision_detection_interval,
+        )
         contact = None
         if particle_enable_self_contact and model.tri_count:
             _refuse_filters(
@@ -118,8 +143,8 @@ class SolverVBD(RigidAttributes, SolverBase):
                 rings=max(particle_topological_contact_filter_threshold, 1),
                 rest=model.particle_q.numpy(),
                 exclusion=particle_rest_shape_contact_exclusion_radius,
-                share=particle_conservative_bound_relaxation,
-                interval=particle_collision_detection_interval,
+                share=share,
+                interval=self._schedule.interval(),
             )
         self._solver = VertexBlockDescent(_tables(model), surface_contact=contact)
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
@@ -138,6 +163,30 @@ class SolverVBD(RigidAttributes, SolverBase):
         if value < 0:
             raise InvalidArgumentError("iterations", value, "zero or a positive number")
         self._solver.iterations = value
+
+    @property
+    def collision_frequency(self) -> dict[Any, int]:
+        """Iterations between two searches for contacts, by `CollisionSlot`."""
+        return dict(self._schedule.frequency)
+
+    @property
+    def collision_frequency_type(self) -> dict[Any, Any]:
+        """When contacts are looked for, by `CollisionSlot`."""
+        return dict(self._schedule.types)
+
+    def set_collision_frequency(
+        self, *, collision_frequency: Any = None, collision_frequency_type: Any = None
+    ) -> None:
+        """Choose when the solver looks for contacts from the next step on.
+
+        Args:
+            collision_frequency: Iterations between two searches, by `CollisionSlot`, where the type
+                is ITERATIONS; None: as before.
+            collision_frequency_type: `CollisionFrequencyType` by `CollisionSlot`; None: as before.
+        """
+        self._schedule.change(collision_frequency, collision_frequency_type)
+        if self._solver.touches:
+            self._solver.interval = self._schedule.interval()
 
     @classmethod
     def register_custom_attributes(cls, builder: Any) -> None:
@@ -177,6 +226,21 @@ class SolverVBD(RigidAttributes, SolverBase):
         if self._coupling is not None and self._coupling.attachments is not None:
             self._coupling.attachments.forget(worlds)
 
+    def collect_rigid_contact_forces(
+        self, body_q: Any, body_q_prev: Any, contacts: Any, dt: float
+    ) -> rigid_vbd_reports.Reports:
+        """Tell contacts between shapes after a step; see `rigid_vbd_reports.contact_forces`.
+
+        Args:
+            body_q: Poses of bodies after the step.
+            body_q_prev: Poses before it.
+            contacts: Those of the step; None: there were none.
+            dt: Its length [s].
+        """
+        return rigid_vbd_reports.contact_forces(
+            self._bodies, self.model, body_q, body_q_prev, contacts, dt
+        )
+
     def rebuild_bvh(self, state: Any) -> None:
         """Accepted: what is near is searched for anew in each step, without a tree.
 
@@ -210,14 +274,18 @@ class SolverVBD(RigidAttributes, SolverBase):
                     "contacts", contacts, "None: the solver's pipeline collides"
                 )
             contacts = self.contacts
-            self.collision_pipeline.collide(state_in, contacts)
+            if self._schedule.when(CollisionSlot.RIGID) != CollisionFrequencyType.NONE:
+                self.collision_pipeline.collide(state_in, contacts)
         self.validate_observables(observables, contacts)
         kept, self._update_history = self._update_history, True
+        detection = self._detection(state_in, state_out, contacts)
         coupled = None
         if self._coupling is not None:
             coupled = _beside(self._coupling, control, kept)
         elif self._bodies is not None:
-            self._bodies.step(self, state_in, state_out, control, contacts, dt, update_history=kept)
+            self._bodies.step(
+                self, state_in, state_out, control, contacts, dt, kept, detection=detection
+            )
         if self.model.particle_count:
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
@@ -225,11 +293,37 @@ class SolverVBD(RigidAttributes, SolverBase):
             host_steps.run(self, functools.partial(moving, contacts, dt, coupled))
         self._tell_step(dt, state_out, control)
 
+    def _detection(self, state_in: Any, state_out: Any, contacts: Any) -> Any:
+        """What looks for contacts while a step goes on, before an iteration; None: nothing does.
+
+        Raises:
+            NotSupportedError: There are particles, whose contacts stay for a step.
+        """
+        schedule = self._schedule
+        if self.collision_pipeline is None or not schedule.is_due_inside(CollisionSlot.RIGID):
+            return None
+        if self.model.particle_count:
+            raise NotSupportedError(
+                "collision_frequency_type of RIGID inside of steps with particles",
+                "PRE_INIT, which looks for contacts once a step",
+            )
+        view, pipeline = copy(state_in), self.collision_pipeline
+        view.body_q = state_out.body_q
+
+        def detect(iteration: int) -> bool:
+            if not schedule.is_due(CollisionSlot.RIGID, iteration):
+                return False
+            pipeline.collide(view, contacts)
+            return True
+
+        return detect
+
 
 def _check(model: Any, collision_pipeline: Any) -> None:
     """Refuse models that the solver cannot move, and pipelines of others."""
     if collision_pipeline is not None and collision_pipeline.model is not model:
         raise ValueError("collision_pipeline and solver must use the same model")
+    vbd_later_options.check_materials(model)
     refuse_muscles(model, "SolverVBD")
     tell_of_independence(model, "SolverVBD")
     if model.device.is_cuda:
@@ -238,6 +332,25 @@ def _check(model: Any, collision_pipeline: Any) -> None:
         raise ValueError(
             "the particles have no colors: call ModelBuilder.color() before finalize()"
         )
+
+
+def _schedule(pipeline: Any, frequency: Any, types: Any, interval: int) -> CollisionSchedule:
+    """When contacts are looked for, with the interval of before 1.x as what AUTO stands for."""
+    kind, soft = CollisionFrequencyType, CollisionFrequencyType.PRE_POST_INIT
+    if interval:
+        soft = kind.PRE_INIT if interval < 0 else kind.ITERATIONS
+        stated = (types or {}).keys() | (frequency or {}).keys()
+        if CollisionSlot.SOFT_SELF_CONTACT in stated:
+            raise ValueError(
+                f"particle_collision_detection_interval={interval} and collision_frequency of"
+                " SOFT_SELF_CONTACT say the same: one of them is enough"
+            )
+    rigid = kind.NONE if pipeline is None else kind.PRE_INIT
+    fallback = {CollisionSlot.RIGID: rigid, CollisionSlot.SOFT_SELF_CONTACT: soft}
+    found = CollisionSchedule(pipeline, frequency, types, fallback)
+    if interval > 0:
+        found.frequency[CollisionSlot.SOFT_SELF_CONTACT] = interval
+    return found
 
 
 def _reach(radius: float, margin: float, gap: float | None) -> tuple[float, float]:

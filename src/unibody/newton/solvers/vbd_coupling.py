@@ -79,7 +79,7 @@ class Coupling:
             update_history: Whether joints lose stiffness before the step.
         """
         rounds = self._bodies.rounds(
-            self, state_in, state_out, control, contacts, dt, update_history=update_history
+            self, state_in, state_out, control, contacts, dt, update_history
         )
         next(rounds, None)
         now, before = state_out.body_q.numpy(), self._bodies.bodies.before.numpy()

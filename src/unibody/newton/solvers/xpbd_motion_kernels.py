@@ -177,6 +177,7 @@ def add_joint_controls(
         force = wp.vec3(joint_f[start], joint_f[start + 1], joint_f[start + 2])
         torque = wp.vec3(joint_f[start + 3], joint_f[start + 4], joint_f[start + 5])
         torque = torque - wp.cross(arm_c, force)
+        arm_p = arm_p + wp.transform_get_translation(X_wc) - wp.transform_get_translation(X_wp)
     else:
         linear = joint_dof_dim[i, 0]
         if joint_type[i] == BALL:

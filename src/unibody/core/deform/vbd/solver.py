@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -175,6 +175,21 @@ class VertexBlockDescent:
             took = self._touching(course, contacts, dt, self._surfaces, between)
         end(course, dt)
         return took
+
+    @property
+    def touches(self) -> bool:
+        """Whether triangles may touch one another."""
+        return self._surfaces is not None
+
+    @property
+    def interval(self) -> int:
+        """See `SurfaceContact`; 0 where no triangles touch."""
+        return 0 if self._surfaces is None else self._surfaces.how.interval
+
+    @interval.setter
+    def interval(self, value: int) -> None:
+        if self._surfaces is not None:
+            self._surfaces.how = replace(self._surfaces.how, interval=value)
 
     def stiffness(self, positions: Any) -> Any:
         """Second derivative of the elements' energy by the place of each particle alone.
