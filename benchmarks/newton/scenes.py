@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -109,8 +110,52 @@ def soft(newton: Any, cells: int) -> Any:
     return builder
 
 
+def sprung_cloth(newton: Any, cells: int) -> Any:
+    """The cloth of Newton's example for SolverXPBD: springs along, across and over its cells."""
+    builder = newton.ModelBuilder()
+    builder.add_cloth_grid(
+        pos=wp.vec3(0.0, 0.0, 4.0), rot=wp.quat_identity(), vel=wp.vec3(), dim_x=cells, dim_y=cells,
+        cell_x=0.1, cell_y=0.1, mass=0.1, fix_left=True, edge_ke=1.0, edge_kd=0.0,
+        add_springs=True, spring_ke=1e3, spring_kd=0.0, particle_radius=0.03,
+    )  # fmt: skip
+    return builder
+
+
+def heap(newton: Any, side: int) -> Any:
+    """A block of particles of 2 cm, ten layers high, that spreads on the ground."""
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_particle_grid(
+        pos=wp.vec3(0.0, 0.0, 0.02), rot=wp.quat_identity(), vel=wp.vec3(), dim_x=side, dim_y=side,
+        dim_z=10, cell_x=0.02, cell_y=0.02, cell_z=0.02, mass=0.01, jitter=0.002,
+        radius_mean=0.01,
+    )  # fmt: skip
+    return builder
+
+
+def rod(newton: Any, segments: int) -> Any:
+    """A cable of 10 m that hangs from one end; its arguments are others in later releases."""
+    builder = newton.ModelBuilder()
+    stiff = {"stretch_stiffness": 1e6, "bend_stiffness": 10.0, "bend_damping": 1.0}
+    if "rod" in inspect.signature(builder.add_rod).parameters:
+        line = newton.Rod.create_straight(
+            (0.0, 0.0, 12.0), (1.0, 0.0, 0.0), 10.0, segment_count=segments, radius=0.02
+        )
+        stiff |= {"shear_stiffness": 1e6, "twist_stiffness": 10.0, "twist_damping": 1.0}
+        bodies, _ = builder.add_rod(rod=line, **stiff)
+    else:
+        points = [wp.vec3(10.0 * n / segments, 0.0, 12.0) for n in range(segments + 1)]
+        bodies, _ = builder.add_rod(points, radius=0.02, **stiff)
+    builder.body_mass[bodies[0]] = builder.body_inv_mass[bodies[0]] = 0.0
+    builder.body_inertia[bodies[0]] = builder.body_inv_inertia[bodies[0]] = wp.mat33()
+    builder.color()
+    return builder
+
+
 _RIGID = {"SolverMuJoCo": {}, "SolverXPBD": {}}
 _VBD = {"SolverVBD": {"iterations": 10}}
+_XPBD = {"SolverXPBD": {"iterations": 10}}
+_EXPLICIT = {"SolverSemiImplicit": {}}
 
 SCENES: dict[str, Scene] = {
     "boxes-100": Scene("100 boxes on the ground", boxes, _RIGID, 1.0 / 240.0, settles=240),
@@ -120,5 +165,21 @@ SCENES: dict[str, Scene] = {
     "cloth-64": Scene("cloth of 64 by 64 cells", cloth, _VBD, 1.0 / 600.0, 64, collides=False),
     "cloth-128": Scene("cloth of 128 by 128 cells", cloth, _VBD, 1.0 / 600.0, 128, collides=False),
     "soft-16": Scene("a soft cube of 16 cells a side", soft, _VBD, 1.0 / 600.0, 16, collides=False),
+    "sprung-64": Scene(
+        "cloth of springs, 64 by 64 cells", sprung_cloth, _XPBD, 1.0 / 600.0, 64, collides=False
+    ),
+    "explicit-cloth-64": Scene(
+        "cloth of 64 by 64 cells", cloth, _EXPLICIT, 1e-4, 64, collides=False
+    ),
+    "explicit-soft-16": Scene(
+        "a soft cube of 16 cells a side", soft, _EXPLICIT, 1e-4, 16, collides=False
+    ),
+    "particles-20k": Scene(
+        "20 000 particles on the ground", heap, {"SolverXPBD": {}}, 1.0 / 240.0, 45
+    ),
+    "particles-100k": Scene(
+        "100 000 particles on the ground", heap, {"SolverXPBD": {}}, 1.0 / 240.0, 100
+    ),
+    "rod-100": Scene("a cable of 100 segments", rod, _VBD, 1.0 / 240.0, 100, collides=False),
 }
 """By name; the builder of deformable scenes takes cells instead of worlds."""

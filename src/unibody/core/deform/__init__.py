@@ -6,4 +6,5 @@
 | `topology` | edges between triangles, surfaces of tetrahedra |
 | `coloring` | vertices that may move at the same time |
 | `vbd` | vertex block descent: the implicit solver |
+| `xpbd` | extended position based dynamics: corrections element by element |
 """

@@ -16,6 +16,8 @@ from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
+from unibody.newton.solvers.xpbd_host import HostRounds, corrections_of
+from unibody.newton.solvers.xpbd_kernel_rounds import KernelRounds
 from unibody.newton.state import Contacts, Control, State
 from unibody.notices import tell_once
 
@@ -92,6 +94,7 @@ class SolverXPBD(SolverBase):
         self._pressed: wp.array | None = None
         self._pressed_dt = 1.0
         self._has_held = bool(kinematic_bodies(model).any())
+        self._corrections = corrections_of(model)
 
     @property
     def compute_body_velocity_from_position_delta(self) -> bool:
@@ -206,7 +209,7 @@ class _Step:
         self.body_deltas: Any = None
         self.weights: Any = None
         self.free: Any = None
-        self.pulls: dict[str, wp.array] = {}
+        self.rounds: HostRounds | KernelRounds | None = None
         self.pressed: wp.array | None = None
         self.given: wp.array | None = None
         self.impulses: wp.array | None = None
@@ -244,11 +247,11 @@ class _Step:
         """Move all as if there were no constraints."""
         model, solver = self.model, self.solver
         solver.integrate_particles(model, self.state_in, self.state_out, self.dt)
-        if model.particle_grid is not None and model.particle_count > 1:
-            radius = model.particle_max_radius
-            if radius > 0.0:
-                grid_radius = 2.0 * radius + model.particle_cohesion
-                model.particle_grid.build(self.state_out.particle_q, radius=grid_radius)
+        if model.particle_count:
+            given = (solver, self.control, self.x, self.v, self.dt)
+            host = solver._corrections
+            self.rounds = KernelRounds(*given) if host is None else HostRounds(*given, host)
+            self.rounds.begin()
         if not model.body_count:
             return
         given = self.state_in.body_f
@@ -412,13 +415,13 @@ class _Step:
     def correct_particles(self) -> None:
         """Move particles as their elements and contacts ask for."""
         model = self.model
-        if not model.particle_count:
+        if self.rounds is None:
             return
         from unibody.newton.solvers import xpbd_particle_kernels as kernels
 
-        deltas = self._fresh(None, self.x)
-        self._correct_elements(kernels, deltas)
-        self._correct_particle_contacts(kernels, deltas)
+        self.rounds.ask()
+        deltas = self.rounds.deltas
+        self._correct_soft_contacts(kernels, deltas)
         self._launch(
             kernels.apply_to_particles,
             model.particle_count,
@@ -434,51 +437,7 @@ class _Step:
             [self.x, self.v],
         )
 
-    def _pulls(self, kind: str, count: int) -> wp.array:
-        """What the rounds of this step have done to elements: compliance counts it."""
-        if kind not in self.pulls:
-            self.pulls[kind] = wp.zeros(count, dtype=float, device=self.model.device)
-        return self.pulls[kind]
-
-    def _correct_elements(self, kernels: Any, deltas: wp.array) -> None:
-        model, inverse = self.model, self.model.particle_inv_mass
-        spring = [
-            *(model.spring_indices, model.spring_rest_length),
-            *(model.spring_stiffness, model.spring_damping),
-        ]
-        moving = [self.x, self.v, inverse]
-        self._launch(
-            kernels.solve_springs,
-            model.spring_count,
-            [*moving, *spring, self.dt, self._pulls("spring", model.spring_count)],
-            [deltas],
-        )
-        edge = [model.edge_indices, model.edge_rest_angle, model.edge_bending_properties]
-        edge += [self.dt, self._pulls("edge", model.edge_count)]
-        self._launch(kernels.solve_edges, model.edge_count, [*moving, *edge], [deltas])
-        if model.tet_count:
-            activations = self.control.tet_activations
-            tet = [
-                *(model.tet_indices, model.tet_poses),
-                model.tet_activations if activations is None else activations,
-                model.tet_materials,
-            ]
-            relaxation = self.solver.soft_body_relaxation
-            self._launch(
-                kernels.solve_tetrahedra,
-                model.tet_count,
-                [
-                    self.x,
-                    inverse,
-                    *tet,
-                    self.dt,
-                    relaxation,
-                    self._pulls("tet", 2 * model.tet_count),
-                ],
-                [deltas],
-            )
-
-    def _correct_particle_contacts(self, kernels: Any, deltas: wp.array) -> None:
+    def _correct_soft_contacts(self, kernels: Any, deltas: wp.array) -> None:
         model, contacts, relaxation = self.model, self.contacts, self.solver.soft_contact_relaxation
         particles = [self.x, self.v, model.particle_inv_mass, model.particle_radius]
         if contacts is not None and model.shape_count and contacts.soft_contact_max:
@@ -508,23 +467,6 @@ class _Step:
             )
             if model.body_count:
                 self._move_bodies()
-        if model.particle_max_radius > 0.0 and model.particle_count > 1 and model.particle_grid:
-            self._launch(
-                kernels.solve_particle_contacts,
-                model.particle_count,
-                [
-                    model.particle_grid.id,
-                    *particles,
-                    model.particle_flags,
-                    model.particle_world,
-                    model.particle_mu,
-                    model.particle_cohesion,
-                    model.particle_max_radius,
-                    self.dt,
-                    relaxation,
-                ],
-                [deltas],
-            )
 
     def finish(self) -> None:
         """Write the state, with velocities of rebounds."""

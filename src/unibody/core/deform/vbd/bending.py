@@ -41,7 +41,7 @@ _inlined: Any = numba.njit(
 
 
 @_inlined
-def _angle(sine: Any, cosine: Any) -> Any:
+def angle_of(sine: Any, cosine: Any) -> Any:
     """Angle of a point that need not lie on the circle [rad]."""
     s, c = abs(sine), abs(cosine)
     t = min(s, c) / max(s, c, _TINY)
@@ -74,7 +74,7 @@ def _opposite(d: Any, j: int) -> tuple[float, float, float, float]:
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     edge = math.sqrt(ex * ex + ey * ey + ez * ez + _TINY)
     sx, sy, sz = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
-    angle = _angle((sx * ex + sy * ey + sz * ez) / edge, mx * nx + my * ny + mz * nz)
+    angle = angle_of((sx * ex + sy * ey + sz * ez) / edge, mx * nx + my * ny + mz * nz)
     scale = -edge / (mx * mx + my * my + mz * mz + _TINY)
     return angle, scale * mx, scale * my, scale * mz
 
@@ -91,7 +91,7 @@ def _beginning(d: Any, j: int) -> tuple[float, float, float, float]:
     inverse = _ONE / math.sqrt(squared)
     sx, sy, sz = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
     sine = (sx * ex + sy * ey + sz * ez) * inverse
-    angle = _angle(sine, mx * nx + my * ny + mz * nz)
+    angle = angle_of(sine, mx * nx + my * ny + mz * nz)
     a = (squared - (ax * ex + ay * ey + az * ez)) * inverse / (mx * mx + my * my + mz * mz + _TINY)
     b = (squared - (bx * ex + by * ey + bz * ez)) * inverse / (nx * nx + ny * ny + nz * nz + _TINY)
     return angle, a * mx + b * nx, a * my + b * ny, a * mz + b * nz
