@@ -221,3 +221,17 @@ def test_a_plate_that_a_script_moves_carries_what_lies_on_it() -> None:
     # friction gives it the plate's speed within 0.01 s of 9.81 m/s^2; below 0.01 m/s it creeps
     assert state.body_qd.numpy()[box, 0] == pytest.approx(speed, abs=1e-3)
     assert state.body_q.numpy()[box, 0] == pytest.approx(19 * speed * dt, abs=1e-3)
+
+
+@pytest.mark.parametrize("radius", [1e-4, 4242.0])
+def test_bodies_of_any_size_fall_as_one(radius: float) -> None:
+    builder = newton.ModelBuilder()
+    builder.add_shape_sphere(builder.add_body(), radius=radius)
+    builder.color()
+    model = builder.finalize(device="cpu")
+    solver, now, after = SolverVBD(model), model.state(), model.state()
+    for _ in range(2):
+        solver.step(now, after, None, None, 0.001)
+        now, after = after, now
+    # two steps of g dt; a velocity is a difference of places over the step
+    assert now.body_qd.numpy()[0] == pytest.approx([0, 0, -0.01962, 0, 0, 0], abs=1e-5)

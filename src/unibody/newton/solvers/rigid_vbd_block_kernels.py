@@ -57,6 +57,13 @@ def pushed(block: Block, arm: wp.vec3, force: wp.vec3, stiffness: wp.mat33):
 
 
 @wp.func
+def inverse_of(stiffness: wp.mat33):
+    """The inverse of a stiffness, whose determinant single precision need not hold."""
+    scale = 1.0 / wp.max(wp.trace(stiffness), 1.0e-30)
+    return wp.inverse(stiffness * scale) * scale
+
+
+@wp.func
 def pose_of(q: wp.array(dtype=wp.transform), body: int):
     """The pose of a body; -1: the world."""
     if body < 0:

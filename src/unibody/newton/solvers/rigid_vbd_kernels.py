@@ -12,7 +12,7 @@ import warp as wp
 
 from unibody.newton.solvers.contact_force_kernels import Points
 from unibody.newton.solvers.joint_force_kernels import rotation_vector
-from unibody.newton.solvers.rigid_vbd_block_kernels import Block, Bodies, Loads
+from unibody.newton.solvers.rigid_vbd_block_kernels import Block, Bodies, Loads, inverse_of
 from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials, add_contact
 from unibody.newton.solvers.rigid_vbd_joint_kernels import Axes, Joints, add_joint
 
@@ -65,10 +65,10 @@ def solve_bodies(
         block.ll = block.ll + loads.ll[i]
         block.al = block.al + loads.al[i]
         block.aa = block.aa + loads.aa[i]
-    inverse = wp.inverse(block.ll)
+    inverse = inverse_of(block.ll)
     along = inverse * block.force
     across = block.al * inverse
-    turn = wp.inverse(block.aa - across * wp.transpose(block.al)) * (
+    turn = inverse_of(block.aa - across * wp.transpose(block.al)) * (
         block.torque - block.al * along
     )
     com = com + along - inverse * (wp.transpose(block.al) * turn)
