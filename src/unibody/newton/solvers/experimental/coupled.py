@@ -7,7 +7,7 @@ from typing import Any
 from unibody.newton.absent_classes import absent_class
 from unibody.newton.solvers.base import SolverBase
 
-_NAMES = ("SolverCoupled", "SolverCoupledADMM", "SolverCoupledProxy")
+_NAMES = ("ModelView", "SolverCoupled", "SolverCoupledADMM", "SolverCoupledProxy")
 _NEAREST = "SolverVBD moves rigid bodies, cloth and soft bodies together"
 _MODULE = "newton.solvers.experimental.coupled"
 
