@@ -244,3 +244,16 @@ def test_a_pair_of_shapes_that_is_none_is_refused_by_its_list(pair: object) -> N
     builder.shape_collision_filter_pairs.append(pair)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"shape_collision_filter_pairs .*pairs of indices"):
         builder.finalize(device="cpu")
+
+
+@pytest.mark.parametrize(("tri_ke", "tri_ka"), [(1e3, 0.0), (0.0, 1e3)])
+def test_triangles_of_either_stiffness_have_corners_of_three_colors(
+    tri_ke: float, tri_ka: float
+) -> None:
+    builder = newton.ModelBuilder()
+    builder.add_cloth_grid(
+        wp.vec3(), wp.quat_identity(), wp.vec3(), 3, 3, 0.1, 0.1, 0.1, tri_ke=tri_ke, tri_ka=tri_ka
+    )
+    builder.color()
+    colors = {int(p): i for i, group in enumerate(builder.particle_color_groups) for p in group}
+    assert all(len({colors[int(p)] for p in corners}) == 3 for corners in builder.tri_indices)

@@ -10,6 +10,7 @@ import warp as wp
 
 from unibody import newton
 from unibody.errors import InvalidArgumentError
+from unibody.newton import dialect
 from unibody.newton.selection import ArticulationView
 
 WALKER = """<mujoco model="walker"><worldbody>
@@ -86,3 +87,28 @@ def test_articulations_that_are_not_alike_are_refused() -> None:
         builder.add_world(one)
     with pytest.raises(InvalidArgumentError, match="not identical"):
         ArticulationView(builder.finalize(), "walker")
+
+
+def test_rows_that_say_which_articulation_they_belong_to_are_attributes_of_views() -> None:
+    text = WALKER.replace(
+        "</worldbody>",
+        """</worldbody><tendon><spatial><site site="s"/>
+        <pulley divisor="2"/><site site="t"/></spatial></tendon>""",
+    )
+    text = text.replace(
+        '<joint name="hip"/>', '<joint name="hip"/><site name="s"/><site name="t"/>'
+    )
+    dialect.choose("1", "1")
+    try:
+        one = newton.ModelBuilder()
+        one.add_mjcf(text)
+        builder = newton.ModelBuilder()
+        builder.replicate(one, 2)
+        model = builder.finalize()
+        view = ArticulationView(model, "walk*")
+        kinds = view.get_attribute("mujoco.tendon_wrap_type", model)
+    finally:
+        dialect.choose("0.2", "0.2")
+    assert model.mujoco.tendon_wrap_articulation.numpy().tolist() == [0, 0, 0, 1, 1, 1]
+    assert view.custom_frequency_counts["mujoco:tendon_wrap"] == 3
+    assert kinds.numpy().tolist() == [[[0, 2, 0]], [[0, 2, 0]]]

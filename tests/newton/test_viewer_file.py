@@ -25,11 +25,11 @@ def _model() -> newton.Model:
 
 def test_a_recorded_model_collides_as_the_one_that_was_recorded(tmp_path: Path) -> None:
     model = _model()
-    viewer = ViewerFile(str(tmp_path / "run.npz"))
+    viewer = ViewerFile(str(tmp_path / "run.npz"), auto_save=False)
     viewer.set_model(model)
     assert viewer.is_running()
     viewer.log_state(model.state())
-    viewer.close()
+    viewer.close()  # which writes the file, whatever is saved between frames
     assert not viewer.is_running()
 
     again = ViewerFile(str(tmp_path / "run.npz"), auto_save=False)

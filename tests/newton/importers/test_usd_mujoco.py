@@ -10,6 +10,7 @@ import pytest
 
 from unibody import newton
 from unibody.errors import AssetError
+from unibody.newton import dialect
 from unibody.newton.solvers import SolverMuJoCo
 
 Usd = pytest.importorskip("pxr.Usd")
@@ -127,3 +128,24 @@ def test_an_actuator_inherits_a_share_of_the_range_of_its_joint_and_states_its_l
     # 0.8 of 60 degrees on either side of -30
     np.testing.assert_allclose(found.actuator_ctrlrange[1], np.radians([-78.0, 18.0]), rtol=1e-5)
     np.testing.assert_allclose(model.mujoco.actuator_lengthrange.numpy()[1], [-0.3, 0.0])
+
+
+def test_groups_of_shapes_and_the_discrete_integrator_reach_mujoco() -> None:
+    stage: Any = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString("""#usda 1.0
+        def PhysicsScene "scene" {
+            uniform token mjc:option:integrator = "discrete"
+        }
+        def Cube "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {
+            int mjc:group = 3
+        }""")
+    dialect.choose("1", "1")
+    try:
+        builder = newton.ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(builder)
+        builder.add_usd(stage)
+        found = SolverMuJoCo(builder.finalize(device="cpu")).mj_model
+    finally:
+        dialect.choose("0.2", "0.2")
+    assert found.geom_group.tolist() == [3]
+    assert found.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE

@@ -323,3 +323,11 @@ def test_connections_hold_the_second_body_at_the_point_it_first_has(worlds: int,
         solver.step(*states, model.control(), None, 0.005)
         states = states[::-1]
     assert np.abs(states[0].joint_q.numpy()).max() < 5e-3
+
+
+def test_springs_of_joints_rest_where_files_say_even_without_stiffness(later: None) -> None:
+    builder = newton.ModelBuilder()
+    builder.add_mjcf("""<mujoco><worldbody><body><joint type="slide" springref="0.3" ref="0.1"/>
+        <geom size="0.1" mass="1"/></body></worldbody></mujoco>""")
+    found = SolverMuJoCo(builder.finalize(device="cpu"), use_mujoco_cpu=True).mj_model
+    np.testing.assert_allclose(found.qpos_spring, [0.3], rtol=1e-6)

@@ -84,9 +84,8 @@ def _particle_pairs(self: Tables, bending: bool) -> np.ndarray:
 
 
 def _stiff(materials: list[Any]) -> np.ndarray | None:
-    """Triangles that pull: those of soft bodies' surfaces only collide."""
-    table = np.array(materials).reshape(-1, 5)
-    return table[:, 0] * table[:, 1] != 0.0
+    """Triangles that resist shear or a change of area: those of soft bodies only collide."""
+    return np.array(materials).reshape(-1, 5)[:, :2].any(axis=1)
 
 
 def _unique(pairs: np.ndarray) -> np.ndarray:

@@ -43,6 +43,8 @@ class ArticulationView:
         is_floating_base: Whether roots are free.
         joint_names, joint_dof_names, joint_coord_names: Of the first articulation.
         link_names, shape_names: Of the first articulation.
+        custom_frequency_counts: Frequency of the script's own that says which articulations its
+            rows belong to -> rows of each; None: they differ.
         articulation_ids: (W, C).
 
     Raises:
@@ -77,6 +79,7 @@ class ArticulationView:
         )
         links = _picked("links", self._link_labels, include_links, exclude_links)
         self._places = self._find_places(joints, links)
+        self.custom_frequency_counts = self._find_rows()
         self._name(joints, links)
         if verbose:
             from unibody import notices
@@ -148,6 +151,24 @@ class ArticulationView:
             Frequency.SHAPE: self._shapes[..., mine],
             Frequency.ARTICULATION: self._ids[..., None],
         }
+
+    def _find_rows(self) -> dict[str, int | None]:
+        """Find rows of the script's own frequencies by the articulations they belong to."""
+        counts: dict[str, int | None] = {}
+        for key, spec in self.model.attribute_specs.items():
+            frequency = spec.frequency
+            if not isinstance(frequency, str) or key != f"{frequency}_articulation":
+                continue
+            holder: Any = self.model
+            for part in key.split(":"):
+                holder = getattr(holder, part)
+            owners = holder.numpy()
+            rows = [np.flatnonzero(owners == number) for number in self._ids.ravel()]
+            sizes = {len(row) for row in rows}
+            counts[frequency] = sizes.pop() if len(sizes) == 1 else None
+            if counts[frequency] is not None:
+                self._places[frequency] = np.array(rows, np.int64).reshape(*self._ids.shape, -1)
+        return counts
 
     def _name(self, joints: list[int], links: list[int]) -> None:
         model = self.model

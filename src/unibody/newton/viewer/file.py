@@ -151,7 +151,7 @@ class ViewerFile(ViewerBase):
                 target.assign(array)
 
     def close(self) -> None:
-        """Write the file, if that is wanted, and end."""
+        """Write the file, if there is something to write, and end."""
         self._closed = True
-        if self.auto_save and self.history:
+        if self._frames:
             self.save_recording()

@@ -11,6 +11,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
 from unibody.newton.dialect import is_after_first_of_1, is_first_of_1
 from unibody.newton.enums import ActuatorTarget, AttributeAssignment, AttributeFrequency
+from unibody.newton.solvers.mujoco import owners
 
 NAMESPACE = "mujoco"
 VEC5 = wp.types.vector(length=5, dtype=wp.float32)
@@ -150,9 +151,15 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("tendon_wrap_type", _WRAP, wp.int32, 0, "tendon_wrap_type"),
     ("tendon_wrap_shape", _WRAP, wp.int32, -1, "tendon_wrap_shape"),
     ("tendon_wrap_sidesite", _WRAP, wp.int32, -1, "tendon_wrap_sidesite"),
+    ("tendon_wrap_articulation", _WRAP, wp.int32, -1, "tendon_wrap_articulation"),
     ("tendon_wrap_prm", _WRAP, wp.float32, 0.0, "tendon_wrap_prm"),
 )
-_LATER = ("geom_group", "equality_constraint_joint1_dof", "equality_constraint_joint2_dof")
+_LATER = (
+    "geom_group",
+    "tendon_wrap_articulation",
+    "equality_constraint_joint1_dof",
+    "equality_constraint_joint2_dof",
+)
 _REFERENCES = {
     "pair_world": "world",
     "pair_geom1": "shape",
@@ -162,6 +169,7 @@ _REFERENCES = {
     "tendon_joint": "joint",
     "tendon_joint_adr": _TENDON_JOINT,
     "tendon_wrap_adr": _WRAP,
+    "tendon_wrap_articulation": "articulation",
     "tendon_wrap_shape": "shape",
     "tendon_wrap_sidesite": "shape",
     "equality_constraint_joint1_dof": "joint_dof",
@@ -193,7 +201,7 @@ def _move_targets(values: list[Any], context: dict[str, Any]) -> list[Any]:
 
 
 _WORDS = {
-    "integrator": ("euler", "rk4", "implicit", "implicitfast"),
+    "integrator": ("euler", "rk4", "implicit", "implicitfast", "discrete"),
     "solver": ("pgs", "cg", "newton"),
     "cone": ("pyramidal", "elliptic"),
     "jacobian": ("dense", "sparse", "auto"),
@@ -267,7 +275,11 @@ def _words_of(name: str) -> Callable[..., int] | None:
 def register(builder: Any) -> None:
     """Let a builder know the attributes."""
     for key in (_PAIR, _ACTUATOR, _TENDON, _TENDON_JOINT, _WRAP):
-        builder.add_custom_frequency(CustomFrequency(key.partition(":")[2], namespace=NAMESPACE))
+        given: dict[str, Any] = {"name": key.partition(":")[2], "namespace": NAMESPACE}
+        if key == _WRAP and is_after_first_of_1():
+            given["articulation_owner_attribute"] = f"{_WRAP}_articulation"
+            given["articulation_owner_resolver"] = owners.of_wraps
+        builder.add_custom_frequency(CustomFrequency(**given))
     for name, frequency, dtype, default, mjcf in _ATTRIBUTES:
         if name in _LATER and not is_after_first_of_1():
             continue

@@ -38,6 +38,7 @@ _ATTRIBUTES = {
     "solimp": "geom_solimp",
     "solmix": "geom_solmix",
     "gap": "geom_gap",
+    "group": "geom_group",
 }
 
 

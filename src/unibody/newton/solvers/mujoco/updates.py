@@ -225,6 +225,8 @@ class Updates:
         axes = self._axes()
         for name, attribute in (("qpos0", "dof_ref"), ("qpos_spring", "dof_springref")):
             values = values_of(model, attribute)
+            if name == "qpos_spring" and is_after_first_of_1():
+                values = self._rests(values)
             if values is None:
                 continue
             rows = self._worlds.read(name)
@@ -234,6 +236,15 @@ class Updates:
             changed |= self._worlds.write(name, rows)
         self._rest = model.joint_rest_q.numpy().copy()
         return changed | self._first_poses() | self._spring_rests()
+
+    def _rests(self, stated: Any) -> Any:
+        """Where springs of degrees of freedom are at rest, those that an attribute states first."""
+        model = self._model
+        place, ref = model._coordinate_of_dof.numpy(), values_of(model, "dof_ref")
+        if not len(place):
+            return stated
+        rests = model.joint_rest_q.numpy()[np.maximum(place, 0)] + (0.0 if ref is None else ref)
+        return rests if stated is None else np.where(stated != 0.0, stated, rests)
 
     def _first_poses(self) -> bool:
         """Where bodies of free joints are at first."""

@@ -279,7 +279,7 @@ class Writer:
             else:
                 setattr(added, to, value.item())
         self._write_passive(added, dof)
-        if self._joint["stiffness"][dof]:
+        if self._joint["stiffness"][dof] or is_after_first_of_1():
             rest = float(self._joint["rest_q"][self._coordinate[dof]])
             added.springref = rest + float(np.ravel(added.ref)[0])
 
