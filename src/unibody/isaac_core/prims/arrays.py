@@ -47,8 +47,8 @@ def take(values: Any, which: np.ndarray, columns: Any = None, clone: bool = True
         columns: Of the second axis: indices or a slice; None: all.
         clone: Whether the result is a copy; all rows without a copy are the array itself.
     """
-    whole = columns is None and np.array_equal(which, np.arange(len(values)))
-    if whole and not clone:
+    whole = len(which) == len(values) and np.array_equal(which, np.arange(len(values)))
+    if whole and columns is None and not clone:
         return values
     if simulation.backend == "torch":
         import torch
@@ -58,7 +58,7 @@ def take(values: Any, which: np.ndarray, columns: Any = None, clone: bool = True
         if columns is not None:
             picked = picked[:, _of_torch(columns, values.device)]
         return picked.clone()
-    picked = convert.plain(values)[which]
+    picked = convert.plain(values) if whole else convert.plain(values)[which]
     if columns is not None:
         picked = picked[:, columns]
     if simulation.backend == "warp":

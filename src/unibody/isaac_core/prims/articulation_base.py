@@ -14,6 +14,11 @@ from unibody.isaac_core.prims.physics_poses import PhysicsPoses
 from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
 from unibody.isaac_core.simulation.manager import simulation
 
+_STATES = frozenset(  # of which each degree of freedom has one number
+    ("dof_positions", "dof_velocities", "dof_position_targets", "dof_velocity_targets",
+     "dof_actuation_forces")
+)  # fmt: skip
+
 
 class ArticulationBase(PhysicsPoses):
     """Names and numbers of degrees of freedom, joints and bodies; they are known once it plays."""
@@ -147,9 +152,16 @@ class ArticulationBase(PhysicsPoses):
         """Write rows and columns of what the physics knows."""
         if not self._ready(f"set_{name}"):
             return
+        view = self._physics_view
+        write = getattr(view, f"set_{name}")
+        shape = view.count, view.max_dofs
+        if name in _STATES and indices is None and tuple(np.shape(new)) == shape:
+            if np.array_equal(columns, np.arange(view.max_dofs)):
+                write(new, None)  # what was there before is of no matter
+                return
         which = self._rows(indices)
-        values = arrays.put(getattr(self._physics_view, f"get_{name}")(), which, new, columns)
-        getattr(self._physics_view, f"set_{name}")(values, arrays.row_numbers(which))
+        values = arrays.put(getattr(view, f"get_{name}")(), which, new, columns)
+        write(values, arrays.row_numbers(which))
 
     def _on_physics_ready(self) -> None:
         if simulation.view is None or not any(prim.IsValid() for prim in self._prims):

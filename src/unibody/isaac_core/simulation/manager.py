@@ -60,7 +60,7 @@ class Simulation:
         self._views: weakref.WeakSet[Any] = weakref.WeakSet()
         self._listeners: dict[int, tuple[IsaacEvents, Callable[..., Any], int]] = {}
         self._numbers = itertools.count()
-        self._scene_path: str | None = None
+        self._scene: Usd.Prim | None = None
         self._left_over = 0.0
         self._subscriptions: list[Any] = []
 
@@ -97,13 +97,11 @@ class Simulation:
     def scene_prim(self) -> Usd.Prim | None:
         """The prim of the physics scene; None if the stage has none."""
         stage = handles.current_stage()
-        if self._scene_path:
-            found = stage.GetPrimAtPath(self._scene_path)
-            if found and found.IsA(UsdPhysics.Scene):
-                return found
-        found = handles.physics_scene(stage)
-        self._scene_path = str(found.GetPath()) if found else None
-        return found
+        found = self._scene  # looked for once: every step asks for it
+        if found and found.GetStage() == stage and found.IsA(UsdPhysics.Scene):
+            return found
+        self._scene = handles.physics_scene(stage)
+        return self._scene
 
     def physics_dt(self) -> float:
         """Time of a step [s]; 0 if the scene is at rest."""
@@ -213,7 +211,7 @@ class Simulation:
     def _new_stage(self) -> None:
         self.invalidate(restore=False)
         self._views.clear()  # their prims were those of the stage that is closed
-        self._scene_path = None
+        self._scene = None
         self.time, self.steps, self._left_over = 0.0, 0, 0.0
 
     def play(self) -> None:
