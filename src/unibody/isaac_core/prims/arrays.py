@@ -81,7 +81,7 @@ def put(values: Any, which: np.ndarray, new: Any, columns: Any = None) -> Any:
 
         merged = values.clone()
         index = torch.as_tensor(which, device=values.device)
-        value = new if isinstance(new, torch.Tensor) else torch.as_tensor(_plain(new))
+        value = new if isinstance(new, torch.Tensor) else torch.as_tensor(np.array(_plain(new)))
         value = value.to(device=values.device, dtype=values.dtype)
         if columns is None:
             merged[index] = value.reshape(_shape(merged[index], value))

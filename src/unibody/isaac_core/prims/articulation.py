@@ -9,7 +9,7 @@ import numpy as np
 from unibody.isaac_core.functions.types import ArticulationAction, JointsState, Vector
 from unibody.isaac_core.prims.articulation_controller import ArticulationController
 from unibody.isaac_core.prims.articulation_view import ArticulationView
-from unibody.isaac_core.prims.xform import XFormPrim, first, row, rows_of
+from unibody.isaac_core.prims.xform import XFormPrim, first, number, row, rows_of
 from unibody.isaac_core.simulation.manager import simulation
 
 _PROPERTIES = np.dtype([
@@ -211,7 +211,7 @@ class Articulation(XFormPrim):
 
     def get_solver_position_iteration_count(self) -> int:
         """Iterations for positions; a record."""
-        return int(first(self._articulation_view.get_solver_position_iteration_counts()))
+        return int(number(self._articulation_view.get_solver_position_iteration_counts()))
 
     def set_solver_position_iteration_count(self, count: int) -> None:
         """Set the iterations for positions."""
@@ -219,7 +219,7 @@ class Articulation(XFormPrim):
 
     def get_solver_velocity_iteration_count(self) -> int:
         """Iterations for velocities; a record."""
-        return int(first(self._articulation_view.get_solver_velocity_iteration_counts()))
+        return int(number(self._articulation_view.get_solver_velocity_iteration_counts()))
 
     def set_solver_velocity_iteration_count(self, count: int) -> None:
         """Set the iterations for velocities."""
@@ -227,7 +227,7 @@ class Articulation(XFormPrim):
 
     def get_stabilization_threshold(self) -> float:
         """Energy over mass below which it may be stabilised; a record."""
-        return float(first(self._articulation_view.get_stabilization_thresholds()))
+        return float(number(self._articulation_view.get_stabilization_thresholds()))
 
     def set_stabilization_threshold(self, threshold: float) -> None:
         """Set the energy over mass below which it may be stabilised."""
@@ -235,7 +235,7 @@ class Articulation(XFormPrim):
 
     def get_sleep_threshold(self) -> float:
         """Energy over mass below which it may sleep; a record."""
-        return float(first(self._articulation_view.get_sleep_thresholds()))
+        return float(number(self._articulation_view.get_sleep_thresholds()))
 
     def set_sleep_threshold(self, threshold: float) -> None:
         """Set the energy over mass below which it may sleep."""
@@ -243,7 +243,7 @@ class Articulation(XFormPrim):
 
     def get_enabled_self_collisions(self) -> bool:
         """Whether its bodies collide with one another."""
-        return bool(first(self._articulation_view.get_enabled_self_collisions()))
+        return bool(number(self._articulation_view.get_enabled_self_collisions()))
 
     def set_enabled_self_collisions(self, flag: bool) -> None:
         """Set whether its bodies collide with one another."""

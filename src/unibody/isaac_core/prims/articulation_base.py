@@ -155,10 +155,10 @@ class ArticulationBase(PhysicsPoses):
         view = self._physics_view
         write = getattr(view, f"set_{name}")
         shape = view.count, view.max_dofs
-        if name in _STATES and indices is None and tuple(np.shape(new)) == shape:
-            if np.array_equal(columns, np.arange(view.max_dofs)):
-                write(new, None)  # what was there before is of no matter
-                return
+        every = name in _STATES and indices is None and tuple(np.shape(new)) == shape
+        if every and np.array_equal(columns, np.arange(view.max_dofs)):
+            write(new, None)  # what was there before is of no matter
+            return
         which = self._rows(indices)
         values = arrays.put(getattr(view, f"get_{name}")(), which, new, columns)
         write(values, arrays.row_numbers(which))

@@ -96,7 +96,7 @@ class RigidContactView:
             dt: Time of a step [s], by which impulses become forces.
         """
         which = rows(indices, self.num_shapes)
-        forces = self._view().get_net_contact_forces(dt).reshape(self.num_shapes, 3)
+        forces = self._view().get_net_contact_forces(dt).reshape((self.num_shapes, 3))
         return take(forces, which, clone=clone)
 
     def get_contact_force_matrix(
@@ -105,7 +105,8 @@ class RigidContactView:
         """(M, filters, 3) contact forces with each of the filters."""
         which = rows(indices, self.num_shapes)
         forces = self._view().get_contact_force_matrix(dt)
-        return take(forces.reshape(self.num_shapes, self.num_filters, 3), which, clone=clone)
+        shaped = forces.reshape((self.num_shapes, self.num_filters, 3))
+        return take(shaped, which, clone=clone)
 
     def get_contact_force_data(
         self, indices: Any = None, clone: bool = True, dt: float = 1.0
@@ -135,7 +136,7 @@ class RigidContactView:
         copied = [
             utils.clone_tensor(one, device=simulation.device) if clone else one for one in data
         ]
-        pairs = [one.reshape(self.num_shapes, self.num_filters) for one in copied[-2:]]
+        pairs = [one.reshape((self.num_shapes, self.num_filters)) for one in copied[-2:]]
         return (*copied[:-2], *(arrays.take(one, which, clone=clone) for one in pairs))
 
     def _view(self) -> Any:

@@ -8,7 +8,7 @@ from pxr import UsdGeom
 
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.geometry_view import GeometryPrimView
-from unibody.isaac_core.prims.xform import XFormPrim, first, rows_of
+from unibody.isaac_core.prims.xform import XFormPrim, first, number, rows_of
 
 
 class GeometryPrim(XFormPrim):
@@ -71,7 +71,7 @@ class GeometryPrim(XFormPrim):
 
     def get_collision_enabled(self) -> bool:
         """Whether it collides."""
-        return bool(first(self._geometry_view.is_collision_enabled()))
+        return bool(number(self._geometry_view.is_collision_enabled()))
 
     def set_collision_enabled(self, enabled: bool) -> None:
         """Set whether it collides."""
@@ -82,7 +82,7 @@ class GeometryPrim(XFormPrim):
 
     def get_contact_offset(self) -> float:
         """Distance at which contacts begin; -inf: the simulation chooses."""
-        return float(first(self._geometry_view.get_contact_offsets()))
+        return float(number(self._geometry_view.get_contact_offsets()))
 
     def set_contact_offset(self, offset: float) -> None:
         """Set the distance at which contacts begin."""
@@ -90,7 +90,7 @@ class GeometryPrim(XFormPrim):
 
     def get_rest_offset(self) -> float:
         """Distance at which contacts rest; -inf: the simulation chooses."""
-        return float(first(self._geometry_view.get_rest_offsets()))
+        return float(number(self._geometry_view.get_rest_offsets()))
 
     def set_rest_offset(self, offset: float) -> None:
         """Set the distance at which contacts rest."""
@@ -98,7 +98,7 @@ class GeometryPrim(XFormPrim):
 
     def get_torsional_patch_radius(self) -> float:
         """Radius of the patch that resists twisting."""
-        return float(first(self._geometry_view.get_torsional_patch_radii()))
+        return float(number(self._geometry_view.get_torsional_patch_radii()))
 
     def set_torsional_patch_radius(self, radius: float) -> None:
         """Set the radius of the patch that resists twisting."""
@@ -106,7 +106,7 @@ class GeometryPrim(XFormPrim):
 
     def get_min_torsional_patch_radius(self) -> float:
         """Smallest radius of the patch that resists twisting."""
-        return float(first(self._geometry_view.get_min_torsional_patch_radii()))
+        return float(number(self._geometry_view.get_min_torsional_patch_radii()))
 
     def set_min_torsional_patch_radius(self, radius: float) -> None:
         """Set the smallest radius of the patch that resists twisting."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from unibody.isaac_core.functions.types import DynamicState, Vector
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
-from unibody.isaac_core.prims.xform import XFormPrim, first, row, rows_of
+from unibody.isaac_core.prims.xform import XFormPrim, first, number, row, rows_of
 
 
 class RigidPrim(XFormPrim):
@@ -77,7 +77,7 @@ class RigidPrim(XFormPrim):
 
     def get_mass(self) -> float:
         """Mass [kg]."""
-        return float(first(self._rigid_view.get_masses()))
+        return float(number(self._rigid_view.get_masses()))
 
     def set_mass(self, mass: float) -> None:
         """Set the mass [kg]."""
@@ -85,7 +85,7 @@ class RigidPrim(XFormPrim):
 
     def get_density(self) -> float:
         """Density [kg/m^3]; 0: not set."""
-        return float(first(self._rigid_view.get_densities()))
+        return float(number(self._rigid_view.get_densities()))
 
     def set_density(self, density: float) -> None:
         """Set the density [kg/m^3]."""
@@ -102,7 +102,7 @@ class RigidPrim(XFormPrim):
 
     def get_sleep_threshold(self) -> float:
         """Energy over mass below which it may sleep."""
-        return float(first(self._rigid_view.get_sleep_thresholds()))
+        return float(number(self._rigid_view.get_sleep_thresholds()))
 
     def set_sleep_threshold(self, threshold: float) -> None:
         """Set the energy over mass below which it may sleep."""

@@ -32,7 +32,7 @@ class RigidMasses(PhysicsPoses):
         if self.is_physics_handle_valid():
             current = self._physics_view.get_masses()
             column = _column(masses, len(which))
-            merged = arrays.put(current.reshape(self.count, 1), which, column)
+            merged = arrays.put(current.reshape((self.count, 1)), which, column)
             self._physics_view.set_masses(merged.reshape(current.shape), arrays.row_numbers(which))
             return
         values = np.broadcast_to(np.atleast_1d(arrays.table(masses)).ravel(), len(which))
@@ -56,16 +56,16 @@ class RigidMasses(PhysicsPoses):
         """Set (M, 9) inertias [kg m^2]."""
         physics, which = self._physics("set_inertias"), self._rows(indices)
         current = physics.get_inertias()
-        merged = arrays.put(current.reshape(self.count, 9), which, values)
+        merged = arrays.put(current.reshape((self.count, 9)), which, values)
         physics.set_inertias(merged.reshape(current.shape), arrays.row_numbers(which))
 
     def get_coms(self, indices: Array = None, clone: bool = True) -> tuple[Array, Array]:
         """(M, 1, 3) centres of mass, (M, 1, 4) orientations w, x, y, z, in the bodies' frames."""
         which = self._rows(indices)
-        poses = self._physics("get_coms").get_coms().reshape(self.count, 7)
+        poses = self._physics("get_coms").get_coms().reshape((self.count, 7))
         places = arrays.take(poses, which, slice(0, 3), clone)
         turns = arrays.take(poses, which, [6, 3, 4, 5], clone)
-        return places.reshape(len(which), 1, 3), turns.reshape(len(which), 1, 4)
+        return places.reshape((len(which), 1, 3)), turns.reshape((len(which), 1, 4))
 
     def set_coms(
         self, positions: Array = None, orientations: Array = None, indices: Array = None
@@ -73,7 +73,7 @@ class RigidMasses(PhysicsPoses):
         """Set centres of mass and orientations w, x, y, z; what is None stays."""
         physics, which = self._physics("set_coms"), self._rows(indices)
         current = physics.get_coms()
-        poses = current.reshape(self.count, 7)
+        poses = current.reshape((self.count, 7))
         if positions is not None:
             poses = arrays.put(poses, which, _reshaped(positions, 3), [0, 1, 2])
         if orientations is not None:
@@ -106,11 +106,11 @@ class RigidMasses(PhysicsPoses):
             _physx(self._prims[i]).GetAttribute(SLEEP).Set(float(threshold))
 
     def _flat(self, getter: str, indices: Array, clone: bool) -> Array:
-        values = getattr(self._physics_view, getter)().reshape(self.count)
+        values = getattr(self._physics_view, getter)().reshape((self.count,))
         return arrays.take(values, self._rows(indices), clone=clone)
 
     def _nine(self, getter: str, indices: Array, clone: bool) -> Array:
-        values = getattr(self._physics(getter), getter)().reshape(self.count, 9)
+        values = getattr(self._physics(getter), getter)().reshape((self.count, 9))
         return arrays.take(values, self._rows(indices), clone=clone)
 
 

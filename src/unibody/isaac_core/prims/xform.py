@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Usd
 
+from unibody.isaac_core import convert
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.types import Vector, XFormPrimState
 from unibody.isaac_core.prims.xform_view import XFormPrimView
@@ -144,7 +145,7 @@ class XFormPrim:
 
     def get_visibility(self) -> bool:
         """Whether it is seen."""
-        return bool(first(self._view.get_visibilities()))
+        return bool(number(self._view.get_visibilities()))
 
     def set_visibility(self, visible: bool) -> None:
         """Set whether it is seen."""
@@ -179,6 +180,11 @@ def first(values: Any) -> Any:
             values.numpy()[0], device=simulation.device, dtype=_kind_of(values)
         )
     return values[0]
+
+
+def number(values: Any) -> Any:
+    """The only number of an array of any library, or of a list."""
+    return convert.plain(values)[0]
 
 
 def row(value: Any) -> Any:

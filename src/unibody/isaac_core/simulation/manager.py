@@ -46,7 +46,7 @@ class Simulation:
 
     Attributes:
         backend: Library of the arrays: "numpy", "torch" or "warp".
-        device: Where they are, "cpu" or "cuda:0".
+        worlds_device: Where worlds run: "cpu", "cuda:0", "warp-cpu".
         view: Of the physics; None while there is none.
         time: Simulated since the timeline played from its start [s].
         steps: How many steps that were.
@@ -54,7 +54,7 @@ class Simulation:
     """
 
     def __init__(self) -> None:
-        self.backend, self.device = "numpy", "cpu"
+        self.backend, self.worlds_device = "numpy", "cpu"
         self.view: Any = None
         self.time, self.steps, self.fabric = 0.0, 0, False
         self._views: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -63,6 +63,15 @@ class Simulation:
         self._scene: Usd.Prim | None = None
         self._left_over = 0.0
         self._subscriptions: list[Any] = []
+
+    @property
+    def device(self) -> str:
+        """Where arrays are: "cpu" or "cuda:0"; to set it says where worlds run."""
+        return "cpu" if self.worlds_device == "warp-cpu" else self.worlds_device
+
+    @device.setter
+    def device(self, device: str) -> None:
+        self.worlds_device = device
 
     def connect(self) -> None:
         """Listen to the app: once."""
@@ -122,7 +131,7 @@ class Simulation:
             made = UsdPhysics.Scene.Define(handles.current_stage(), "/physicsScene")
             physx_schema.PhysxSceneAPI.Apply(made.GetPrim())
         dt = self.physics_dt() or 1.0 / DEFAULT_RATE
-        seam.begin(handles.current_stage(), self.device)
+        seam.begin(handles.current_stage(), self.worlds_device)
         seam.simulate(dt)
         view = seam.create_view(self.backend, context.get_context().get_stage_id())
         view.set_subspace_roots("/")
