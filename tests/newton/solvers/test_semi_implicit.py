@@ -228,3 +228,40 @@ def test_gradients_are_those_of_differences(name: str) -> None:
         ]
         measured = (ends[1] - ends[0]) / (2.0 * step)
         assert float((found * direction).sum()) == pytest.approx(measured, rel=2e-2, abs=5e-3)
+
+
+def _pushed(of_all: bool, requires_grad: bool) -> np.ndarray:
+    """Forces of a triangle of world 0, or of all, and particles of two worlds above it [N]."""
+
+    def add_particle() -> Any:
+        part = newton.ModelBuilder(gravity=0.0)
+        part.add_particle((0.1, 0.1, 0.01), (0.0, 0.0, 0.0), 1.0, radius=0.05)
+        return part
+
+    def add_triangle(b: Any) -> None:
+        first = b.particle_count
+        for place in ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)):
+            b.add_particle(place, (0.0, 0.0, 0.0), 1.0, radius=0.0)
+        b.add_triangle(first, first + 1, first + 2)
+
+    builder = newton.ModelBuilder(gravity=0.0)
+    first, second = add_particle(), add_particle()
+    if of_all:
+        add_triangle(builder)
+    else:
+        add_triangle(first)
+    builder.add_world(first)
+    builder.add_world(second)
+    model = builder.finalize(device="cpu", requires_grad=requires_grad)
+    now, after = model.state(), model.state()
+    solvers.SolverSemiImplicit(model).step(now, after, None, None, 1e-4)
+    found = after.particle_qd.numpy()[:, 2]
+    return found[[3, 4]] if of_all else found[[0, 4]]
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_triangles_push_particles_of_their_world_only(requires_grad: bool) -> None:
+    own, other = _pushed(False, requires_grad)
+    assert own > 0.0
+    assert other == 0.0
+    assert (_pushed(True, requires_grad) == own).all()

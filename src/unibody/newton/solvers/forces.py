@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.newton.dialect import normal_sign
@@ -371,6 +372,11 @@ class TriangleContacts:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._tree: wp.Bvh | None = None
+        self._groups: wp.array | None = None
+        world = model.particle_world.numpy() if model.tri_count else np.zeros(0, np.int32)
+        if world.min(initial=0) >= 0 and world.max(initial=0) > 0:  # none belongs to all worlds
+            of_triangles = world[model.tri_indices.numpy().reshape(-1, 3)[:, 0]]
+            self._groups = wp.array(of_triangles, dtype=int, device=model.device)
         with wp.ScopedDevice(model.device):
             self._lower = wp.zeros(model.tri_count, dtype=wp.vec3)
             self._upper = wp.zeros(model.tri_count, dtype=wp.vec3)
@@ -382,7 +388,8 @@ class TriangleContacts:
             return
         from unibody.newton.solvers import particle_contact_kernels as kernels
 
-        inputs = [state.particle_q, model.tri_indices, model.particle_radius, model.soft_contact_ke]
+        inputs = [state.particle_q, model.tri_indices, model.particle_world]
+        inputs += [model.particle_radius, model.soft_contact_ke]
         if state.requires_grad:
             wp.launch(
                 kernels.triangle_contact_forces,
@@ -401,13 +408,13 @@ class TriangleContacts:
         )
         tree = self._tree
         if tree is None:
-            tree = self._tree = wp.Bvh(self._lower, self._upper)
+            tree = self._tree = wp.Bvh(self._lower, self._upper, groups=self._groups)
         else:
             tree.refit()
         wp.launch(
             kernels.triangle_contact_forces_by_tree,
             dim=model.particle_count,
-            inputs=[tree.id, *inputs],
+            inputs=[tree.id, self._groups is not None, *inputs],
             outputs=[particle_f],
             device=model.device,
         )

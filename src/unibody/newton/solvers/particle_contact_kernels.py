@@ -99,6 +99,7 @@ def nearest_on_triangle(a: wp.vec3, b: wp.vec3, c: wp.vec3, p: wp.vec3):
 def push_apart(
     x: wp.array(dtype=wp.vec3),
     indices: wp.array2d(dtype=int),
+    world: wp.array(dtype=int),
     radius: float,
     ke: float,
     particle: int,
@@ -110,6 +111,8 @@ def push_apart(
     j = indices[triangle, 1]
     k = indices[triangle, 2]
     if i == particle or j == particle or k == particle:
+        return
+    if world[i] != world[particle] and world[i] >= 0 and world[particle] >= 0:
         return
     p = x[particle]
     weights = nearest_on_triangle(x[i], x[j], x[k], p)
@@ -127,29 +130,37 @@ def push_apart(
 @wp.kernel
 def triangle_contact_forces_by_tree(
     tree: wp.uint64,
+    grouped: bool,
     x: wp.array(dtype=wp.vec3),
     indices: wp.array2d(dtype=int),
+    world: wp.array(dtype=int),
     radius: wp.array(dtype=float),
     ke: float,
     f: wp.array(dtype=wp.vec3),
 ):
-    """One thread a particle, with the triangles whose boxes are near."""
+    """One thread a particle, with the triangles whose boxes are near, of its world if grouped."""
     particle = wp.tid()
     reach = wp.vec3(radius[particle], radius[particle], radius[particle])
-    query = wp.bvh_query_aabb(tree, x[particle] - reach, x[particle] + reach)
+    root = int(-1)  # of the whole tree
+    if grouped:
+        root = wp.bvh_get_group_root(tree, world[particle])
+        if root < 0:  # no triangles there
+            return
+    query = wp.bvh_query_aabb(tree, x[particle] - reach, x[particle] + reach, root)
     triangle = int(0)
     while wp.bvh_query_next(query, triangle):
-        push_apart(x, indices, radius[particle], ke, particle, triangle, f)
+        push_apart(x, indices, world, radius[particle], ke, particle, triangle, f)
 
 
 @wp.kernel
 def triangle_contact_forces(
     x: wp.array(dtype=wp.vec3),
     indices: wp.array2d(dtype=int),
+    world: wp.array(dtype=int),
     radius: wp.array(dtype=float),
     ke: float,
     f: wp.array(dtype=wp.vec3),
 ):
     """One thread a particle and triangle: a tree would not be that of the step in reverse."""
     particle, triangle = wp.tid()
-    push_apart(x, indices, radius[particle], ke, particle, triangle, f)
+    push_apart(x, indices, world, radius[particle], ke, particle, triangle, f)

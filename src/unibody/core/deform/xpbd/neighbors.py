@@ -262,14 +262,13 @@ def add_pushes(
                     for at in range(np.uint32(grid.first[cell]), np.uint32(grid.first[last + 1])):
                         dx, dy, dz = px - packed[at, 0], py - packed[at, 1], pz - packed[at, 2]
                         limit, squared = least + packed[at, 3], dx * dx + dy * dy + dz * dz
-                        if at == n:
-                            continue
-                        nearest = min(nearest, squared)
-                        if squared > limit * limit:
+                        if at == n or (squared > nearest and squared > limit * limit):
                             continue
                         q = np.uint32(grid.order[at])
-                        near = world[p] == world[q] or world[p] < 0 or world[q] < 0
-                        if flags[q] & 1 and near:
+                        if world[p] != world[q] and world[p] >= 0 and world[q] >= 0:
+                            continue
+                        nearest = min(nearest, squared)
+                        if flags[q] & 1 and squared <= limit * limit:
                             ox, oy, oz = _pushed(x, v, inverse, touching, p, q, dt, reach)
                             tx, ty, tz = tx + ox, ty + oy, tz + oz
         if is_first:
