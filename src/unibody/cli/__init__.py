@@ -14,6 +14,7 @@ COMMANDS = {
     "fleet": ("fleet", "fleet run CONFIG.yaml", "run many robots from a file; also batch, replay"),
     "train": ("train", "train TASK", "train a policy for a task with stable-baselines3"),
     "play": ("play", "play TASK CHECKPOINT", "let a trained policy act in its task"),
+    "collect": ("collect", "collect TASK DIR --episodes N", "episodes of a policy as a data set"),
     "sweep": ("sweep", "sweep script.py --set NAME=A,B", "run a script over parameters and seeds"),
     "alias": ("alias", "alias install|remove", "let `import pybullet` mean unibody everywhere"),
     "data": ("data", "data [install]", "which models are here; get those of PyBullet"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -220,6 +221,20 @@ def files_of(checkpoint: Path) -> tuple[Path, Path]:
     if not (policy.is_file() and scales.is_file()):
         raise InvalidArgumentError("checkpoint", str(checkpoint), "a .zip of unibody train")
     return policy, scales
+
+
+def policy_of_checkpoint(checkpoint: Path) -> Callable[[Any], Any]:
+    """What a checkpoint does: a function from an observation to an action, without chance.
+
+    Raises:
+        InvalidArgumentError: There is no such checkpoint.
+    """
+    leave_cores_to_worlds()
+    policy, scales = files_of(checkpoint)
+    with scales.open("rb") as file:
+        scaled: VecNormalize = pickle.load(file)  # of stable-baselines3, as its own ``load`` does
+    model = PPO.load(policy, device="cpu")
+    return lambda seen: model.predict(scaled.normalize_obs(seen), deterministic=True)[0]
 
 
 class Player:

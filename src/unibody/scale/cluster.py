@@ -34,7 +34,7 @@ def outcomes(
 
     started = not ray.is_initialized()
     if started:
-        _start(workers, address)
+        start_ray(workers, address)
     remote = ray.remote(num_cpus=1, max_retries=_RETRIES)(perform)
     most = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
     waiting = iter(runs)
@@ -57,7 +57,13 @@ def outcomes(
             ray.shutdown()
 
 
-def _start(workers: int | None, address: str | None) -> None:
+def start_ray(workers: int | None, address: str | None) -> None:
+    """Start Ray on this machine, or join a cluster of it.
+
+    Args:
+        workers: CPUs of this machine that it may use; None: all.
+        address: Of a cluster; None: this machine alone.
+    """
     import ray
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

@@ -1,0 +1,244 @@
+"""A vector environment whose worlds live in workers of Ray."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from unibody.errors import EngineError, InvalidArgumentError
+from unibody.scale.cluster import start_ray
+
+Array = NDArray[Any]
+Call = tuple[str, tuple[Any, ...]]  # name of a method of a worker, and its arguments
+_LOG = 256 << 20  # [bytes] of actions that are kept to do a lost worker's work again
+
+
+class RayVectorEnv(VectorEnv[Any, Any, Any]):
+    """Worlds of a task, on workers; the same bits as in one process, for any number of them.
+
+    Actions go to the workers through Ray's object store, where all of one machine read the same
+    memory; observations come back through it and are copied once, into one array. A worker that is
+    lost is started again and repeats what it was told since the last ``reset`` of all worlds.
+    """
+
+    def __init__(
+        self,
+        task: str,
+        num_envs: int,
+        *,
+        workers: int = 2,
+        address: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        """Make one.
+
+        Args:
+            task: The id under which Gymnasium knows the task.
+            num_envs: Number of worlds.
+            workers: Processes that they are shared among, each of which takes one CPU.
+            address: Of a cluster of Ray; None: the one that runs in this process, or a new one on
+                this machine.
+            autoreset_mode: As of ``TaskVectorEnv``.
+            options: Others of ``TaskVectorEnv``.
+
+        Raises:
+            InvalidArgumentError: There are more workers than worlds, or none.
+        """
+        import ray
+
+        if not 1 <= workers <= num_envs:
+            raise InvalidArgumentError("workers", workers, f"1 to {num_envs}, one world at least")
+        self._started = not ray.is_initialized()
+        if self._started:
+            start_ray(workers, address)
+        self.num_envs, self.mode = num_envs, AutoresetMode(autoreset_mode)
+        ends = np.linspace(0, num_envs, workers + 1).astype(np.int64).tolist()
+        self._slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
+        given = {"autoreset_mode": self.mode, "threads": 1, **options}
+        self._make = [(task, part.stop - part.start, given) for part in self._slices]
+        self._ray = ray
+        self._workers: list[Any] = [self._begin(number) for number in range(workers)]
+        self._log: list[tuple[str, list[Any]]] = []
+        self._logged = 0
+        self._flying: list[Any] = []
+        about = ray.get(self._workers[0].about.remote())
+        self.single_observation_space, self.single_action_space, self.metadata = about
+        self.render_mode = options.get("render_mode")
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def _begin(self, number: int) -> Any:
+        return self._ray.remote(num_cpus=1)(_Worlds).remote(*self._make[number])
+
+    # --- episodes ------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begin an episode in all worlds, or in those of the mask ``options["reset_mask"]``.
+
+        Args:
+            seed: That of the first world, others follow; or one each; None: streams go on.
+            options: "reset_mask": worlds, (N,) of bool.
+
+        Raises:
+            InvalidArgumentError: There are not so many seeds, or the mask has another shape.
+        """
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            seed = [int(seed) + world for world in range(self.num_envs)]
+        if seed is not None and len(seed) != self.num_envs:
+            raise InvalidArgumentError("seed", seed, f"{self.num_envs} seeds, one a world")
+        mask = None if options is None else options.get("reset_mask")
+        if mask is None and seed is None and not self._log and not self._logged:
+            # a worker that is lost must be able to draw the same again
+            seed = np.random.SeedSequence().generate_state(self.num_envs).tolist()
+        if mask is not None and (np.shape(mask) != (self.num_envs,) or not np.any(mask)):
+            raise InvalidArgumentError(
+                "options['reset_mask']", mask, f"({self.num_envs},) of bool, not all False"
+            )
+        if mask is None and seed is not None:
+            self._log, self._logged = [], 0  # nothing before matters any more
+        told = [
+            (None if seed is None else seed[part], None if mask is None else np.asarray(mask)[part])
+            for part in self._slices
+        ]
+        self._send("reset", told)
+        observations, infos = zip(*self._take(), strict=True)
+        return np.concatenate(observations), self._merged(infos)
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """Step all worlds.
+
+        Args:
+            actions: (N, ...), of ``action_space``.
+
+        Raises:
+            InvalidArgumentError: They have another shape.
+            EngineError: A worker was lost whose work is too long to be done again.
+        """
+        given = np.asarray(actions)
+        if given.shape != self.action_space.shape:
+            raise InvalidArgumentError("actions", given.shape, f"shape {self.action_space.shape}")
+        self._send("step", [(given[part].copy(),) for part in self._slices])
+        columns = list(zip(*self._take(), strict=True))
+        observations, rewards, ends, cuts = (np.concatenate(each) for each in columns[:4])
+        return observations, rewards, ends, cuts, self._merged(columns[4])
+
+    def _send(self, name: str, told: list[Any]) -> None:
+        self._logged += sum(each[0].nbytes for each in told) if name == "step" else 0
+        if self._logged <= _LOG:
+            self._log.append((name, told))
+        else:
+            self._log = []
+        self._flying = [
+            getattr(worker, name).remote(*each)
+            for worker, each in zip(self._workers, told, strict=True)
+        ]
+
+    def _take(self) -> list[Any]:
+        from ray.exceptions import RayActorError
+
+        found: list[Any] = []
+        for number, reference in enumerate(self._flying):
+            try:
+                found.append(self._ray.get(reference))
+            except RayActorError:
+                found.append(self._again(number))
+        return found
+
+    def _again(self, number: int) -> Any:
+        """Do the work of a lost worker once more; what its last call gives."""
+        from ray.exceptions import RayActorError
+
+        if not self._log:
+            problem = "a worker of Ray was lost, with more work since the last reset than is kept"
+            raise EngineError(problem)
+        while True:
+            worker = self._workers[number] = self._begin(number)
+            try:
+                found: Any = None
+                for name, told in self._log:
+                    found = self._ray.get(getattr(worker, name).remote(*told[number]))
+            except RayActorError:
+                continue
+            return found
+
+    def _merged(self, infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        counts = [part.stop - part.start for part in self._slices]
+        return merged(infos, counts)
+
+    # --- looks ---------------------------------------------------------------------------------
+
+    def render(self) -> tuple[Array, ...] | None:
+        """A picture of each world, (height, width, 3) of uint8."""
+        if self.render_mode is None:
+            return None
+        pictures = self._ray.get([worker.render.remote() for worker in self._workers])
+        return tuple(picture for each in pictures for picture in each)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the workers, and Ray if it was started here."""
+        for worker in self._workers:
+            self._ray.kill(worker)
+        if self._started:
+            self._ray.shutdown()
+
+
+class _Worlds:
+    """A worker: some of the worlds."""
+
+    def __init__(self, task: str, count: int, options: dict[str, Any]) -> None:
+        import unibody.envs  # noqa: F401 - Gymnasium knows the tasks then
+
+        self._vector: Any = gymnasium.make_vec(task, num_envs=count, **options)
+
+    def about(self) -> tuple[Any, Any, dict[str, Any]]:
+        vector = self._vector
+        return vector.single_observation_space, vector.single_action_space, vector.metadata
+
+    def reset(self, seeds: Any, mask: Any) -> Any:
+        if mask is not None and not mask.any():  # none of these
+            return self._vector._observed(), {}
+        return self._vector.reset(
+            seed=seeds, options=None if mask is None else {"reset_mask": mask}
+        )
+
+    def step(self, actions: Array) -> Any:
+        return self._vector.step(actions)
+
+    def render(self) -> Any:
+        return self._vector.render()
+
+
+def merged(infos: Sequence[dict[str, Any]], counts: Sequence[int]) -> dict[str, Any]:
+    """Infos of several vector environments as those of one.
+
+    Args:
+        infos: Of each; what one of them lacks is 0, False or None in its worlds.
+        counts: Number of worlds of each.
+    """
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(name for each in infos for name in each):
+        parts = [each.get(name) for each in infos]
+        first = next(part for part in parts if part is not None)
+        if isinstance(first, dict):
+            found[name] = merged([part or {} for part in parts], counts)
+            continue
+        empty = None if first.dtype == object else 0
+        found[name] = np.concatenate([
+            np.full((count, *first.shape[1:]), empty, first.dtype) if part is None else part
+            for part, count in zip(parts, counts, strict=True)
+        ])  # fmt: skip
+    return found

@@ -1,0 +1,139 @@
+"""Vector environments and episodes on workers of Ray, which are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ray = pytest.importorskip("ray")
+gymnasium = pytest.importorskip("gymnasium")
+pytest.importorskip("pyarrow")
+
+import unibody.envs  # noqa: E402, F401 - Gymnasium knows the tasks then
+from tests.support.process import ROOT  # noqa: E402
+from unibody.errors import InvalidArgumentError  # noqa: E402
+from unibody.scale.cluster import start_ray  # noqa: E402
+from unibody.scale.collect import Collection, collect, in_order, play  # noqa: E402
+from unibody.scale.vector_env import RayVectorEnv, merged  # noqa: E402
+
+TASK = "unibody/CartPole-v0"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """One instance of Ray for all tests of this file."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
+    start_ray(2, None)
+    yield
+    ray.shutdown()
+    patch.undo()
+
+
+def same(found: Any, expected: Any) -> None:
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        for name in expected:
+            same(found[name], expected[name])
+    elif expected.dtype == object:
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+    else:
+        np.testing.assert_array_equal(found, expected)
+        assert found.dtype == expected.dtype
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_worlds_on_workers_give_the_bits_of_one_process_also_if_one_is_killed(
+    cluster: None, mode: str
+) -> None:
+    options = {"autoreset_mode": gymnasium.vector.AutoresetMode(mode), "max_episode_steps": 15}
+    local = gymnasium.make_vec(TASK, num_envs=5, **options)
+    spread = RayVectorEnv(TASK, 5, workers=2, **options)
+    local.action_space.seed(0)
+    try:
+        for found, expected in zip(spread.reset(seed=3), local.reset(seed=3), strict=True):
+            same(found, expected)
+        for step in range(40):
+            if step == 20:
+                pid = ray.get(spread._workers[1].__ray_call__.remote(lambda _: os.getpid()))
+                os.kill(pid, signal.SIGKILL)
+            actions = local.action_space.sample()
+            told = zip(spread.step(actions), local.step(actions), strict=True)
+            for found, expected in told:
+                same(found, expected)
+    finally:
+        spread.close()
+
+
+@pytest.mark.slow
+def test_stable_baselines_steps_worlds_on_workers(cluster: None) -> None:
+    pytest.importorskip("stable_baselines3")
+    from unibody.envs.stable_baselines import StableBaselinesEnv
+
+    vector = RayVectorEnv(TASK, 4, workers=2, autoreset_mode="SameStep", max_episode_steps=3)
+    worlds = StableBaselinesEnv(vector)  # type: ignore[arg-type] - it has what is used
+    try:
+        assert worlds.reset().shape == (4, 4)
+        for _ in range(3):
+            _, _, done, infos = worlds.step(np.zeros(4, np.int64))
+        assert done.all() and all(info["TimeLimit.truncated"] for info in infos)
+    finally:
+        worlds.close()
+
+
+@pytest.mark.slow
+def test_episodes_on_workers_are_those_of_their_seeds_and_go_on_where_they_stopped(
+    cluster: None, tmp_path: Path
+) -> None:
+    from pyarrow.parquet import read_table
+
+    seen: list[int] = []
+    for episodes in (2, 4):
+        wanted = Collection(TASK, "random", episodes, 7, tmp_path)
+        collect(wanted, 2, None, lambda number, _: seen.append(number))
+    assert seen == [0, 1, 2, 3]
+    info = json.loads((tmp_path / "meta" / "info.json").read_text())
+    assert info["total_episodes"] == 4
+    for number in seen:
+        expected = play(TASK, "random", 7 + number)
+        table = read_table(tmp_path / "data" / "chunk-000" / f"file-{number:03d}.parquet")
+        found = table.to_pydict()
+        np.testing.assert_array_equal(np.float32(found["observation.state"]), expected.states)
+        np.testing.assert_array_equal(np.float32(found["action"]), expected.actions[:, 0])
+        assert found["next.done"] == [False] * (len(expected.rewards) - 1) + [expected.ended]
+
+
+def test_work_runs_ahead_of_who_takes_it_by_so_much_and_no_more() -> None:
+    begun: list[int] = []
+
+    def submit(number: int) -> int:
+        begun.append(number)
+        return number
+
+    ahead: list[int] = []
+    for taken, number in enumerate(in_order(range(9), submit, lambda each: each, 4)):
+        assert number == taken
+        ahead.append(len(begun) - taken)
+    assert ahead == [4, 4, 4, 4, 4, 4, 3, 2, 1]
+
+
+def test_infos_that_some_workers_lack_are_empty_for_their_worlds() -> None:
+    mine = {"a": np.array([1.0, 2.0]), "last": np.array([None, np.ones(2)], object)}
+    found = merged([mine, {"inner": {"b": np.array([True])}}], [2, 1])
+    np.testing.assert_array_equal(found["a"], [1.0, 2.0, 0.0])
+    np.testing.assert_array_equal(found["inner"]["b"], [False, False, True])
+    assert found["last"][0] is None and found["last"][2] is None
+
+
+def test_more_workers_than_worlds_are_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="workers"):
+        RayVectorEnv(TASK, 2, workers=3)
