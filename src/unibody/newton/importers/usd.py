@@ -25,6 +25,7 @@ from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.shapes import ShapeAdder
 from unibody.newton.importers.usd_assets import StageAdder
 from unibody.newton.importers.usd_attributes import StageAttributes
+from unibody.newton.importers.usd_equalities import Equalities
 from unibody.newton.importers.usd_filters import add_filters
 from unibody.newton.importers.usd_joints import JointFields
 from unibody.newton.importers.usd_masses import BodyMasses
@@ -152,7 +153,12 @@ def add_usd(
         _add_all(adder, assets, collide=enable_self_collisions)
         if is_after_first_of_1():
             _add_later_parts(adder, stage, fields, root_path)
-        prims.add_mimics(self, adder.joints, adder.merged)
+        followers = adder.joints
+        if is_after_first_of_1():
+            equalities = Equalities(self, stage, adder.joints, adder.merged)
+            equalities.add()
+            followers = {path: j for path, j in adder.joints.items() if path not in equalities}
+        prims.add_mimics(self, followers, adder.merged, adder.joints)
         add_mujoco_prims(self, stage, adder.joints)
         if not is_after_first_of_1():
             _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())

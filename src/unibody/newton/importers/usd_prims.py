@@ -240,18 +240,25 @@ class Prims:
         prim = self._stage.GetPrimAtPath(path) if path else None
         return usd_masses.wall_of(prim, margin) if prim else (True, margin)
 
-    def add_mimics(self, builder: Any, joints: dict[str, int], merged: Collection[str]) -> None:
+    def add_mimics(
+        self,
+        builder: Any,
+        followers: dict[str, int],
+        merged: Collection[str],
+        joints: dict[str, int],
+    ) -> None:
         """Let joints follow others where ``NewtonMimicAPI`` says so.
 
         Args:
             builder: The builder.
-            joints: Path of a prim -> joint.
+            followers: Path of a prim -> joint that may follow another one.
             merged: Prims that are one axis of several.
+            joints: Path of a prim -> joint that may be followed.
 
         Raises:
             InvalidArgumentError: A joint follows one that was not read.
         """
-        for path, joint in joints.items():
+        for path, joint in followers.items():
             prim = self._stage.GetPrimAtPath(path)
             relation = prim.GetRelationship("newton:mimicJoint") if prim else None
             targets = [str(target) for target in relation.GetTargets()] if relation else []
