@@ -11,18 +11,25 @@ from typing import Any
 
 import unibody.bullet as p
 from tests.fuzz.calls import NotFiniteError, hostile
+from tests.support.duo import DATA
 from unibody.bullet.forms.absent import coverage
 
 # Windows and servers; what waits for a clock; what is meant to take as long as it is told to.
 LEFT_OUT = {"error", "connect", "setTimeOut", "disconnect", "setRealTimeSimulation", "vhacd"}
-_FILES = ("cube_small.urdf", "nothing.urdf", "made.bullet", "cube.obj", "a.log", "tex256.png")
+_SOFT = 4  # the soft body
+_FILES = (
+    "cloth_z_up.obj", "cube_small.urdf", "nothing.urdf", "made.bullet", "cube.obj", "a.log",
+    "tex256.png",
+)  # fmt: skip
 _PLAUSIBLE: tuple[tuple[str, Callable[[random.Random], object]], ...] = (
     (r"physicsClientId", lambda _: 0),
     (r"jointIndices|endEffectorLinkIndices|linkIndices", lambda r: r.choice(([0], [0, 1], [1]))),
     (r"(?i)parentLink|linkIndex|jointIndex|endEffectorLink|GearAux", lambda r: r.randrange(-1, 2)),
     (r"(?i)constraintUniqueId", lambda r: 1),
     (r"(?i)shape(UniqueId|Index)|textureUniqueId|itemUniqueId", lambda r: r.randrange(-1, 3)),
-    (r"(?i)body|object(UniqueId)?[AB]?$|unique_?id|stateId|loggingId", lambda r: r.randrange(4)),
+    (r"nodeIndex", lambda r: r.randrange(25)),
+    (r"softBodyBodyUniqueId", lambda r: r.choice((_SOFT, _SOFT, _SOFT, r.randrange(6)))),
+    (r"(?i)body|object(UniqueId)?[AB]?$|unique_?id|stateId|loggingId", lambda r: r.randrange(5)),
     (r"(?i)width|height|pixel", lambda r: r.choice((1, 8, 16))),
     (r"(?i)matrix", lambda r: [1.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -1, 0]),
     (r"(?i)or(ie)?nt?(ation|s|obj)?$|quat", lambda r: [0.0, 0.0, 0.6, 0.8]),
@@ -42,12 +49,16 @@ _PLAUSIBLE: tuple[tuple[str, Callable[[random.Random], object]], ...] = (
 
 
 class World:
-    """Four bodies: a plane, a box, an arm of two joints, a ball; and a constraint."""
+    """A plane, a box, an arm of two joints, a ball, a cloth; a constraint and an anchor.
+
+    Worlds of soft bodies and others come by turns.
+    """
 
     errors = (p.error,)
 
     def __init__(self) -> None:
         self.calls = functions()
+        self.worlds = 0
         self.begin()
 
     def begin(self) -> None:
@@ -55,6 +66,10 @@ class World:
         while p.isConnected(0):
             p.disconnect(0)
         assert p.connect(p.DIRECT) == 0
+        self.worlds += 1
+        if self.worlds % 2:  # by turns one of soft bodies, and one that was not made for them
+            p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+        p.setAdditionalSearchPath(DATA)
         p.setGravity(0, 0, -10)
         plane = p.createCollisionShape(p.GEOM_PLANE)
         box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.2, 0.2, 0.2])
@@ -71,6 +86,12 @@ class World:
         ball = p.createCollisionShape(p.GEOM_SPHERE, radius=0.2)
         p.createMultiBody(1, ball, -1, [0, 3, 1])
         p.createConstraint(3, -1, -1, -1, p.JOINT_POINT2POINT, [0, 0, 0], [0, 0, 0], [0, 3, 1])
+        cloth = p.loadSoftBody(
+            f"{DATA}/cloth_z_up.obj", [0, 0, 0.8], scale=0.2, useMassSpring=1,
+            useBendingSprings=1, springElasticStiffness=40, useSelfCollision=1,
+        )  # fmt: skip
+        assert cloth == _SOFT
+        p.createSoftBodyAnchor(cloth, 3, 1, -1)
         p.saveState()
 
     def call(self, chance: random.Random) -> tuple[str, Callable[[], object]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,6 @@ import unibody.bullet
 from tests.bullet.soft.cubes import cube_of_tetrahedra
 from tests.support.duo import DATA, connected
 from unibody.bullet import error
-from unibody.errors import NotSupportedError
 
 
 def _jelly(p: Any, file: str) -> int:
@@ -87,13 +88,63 @@ def test_a_state_with_other_soft_bodies_is_refused_and_changes_nothing(tmp_path:
             p.restoreState(state)
 
 
-def test_a_file_of_a_world_with_a_soft_body_is_not_supported(tmp_path: Path) -> None:
-    file = cube_of_tetrahedra(tmp_path, 1, 0.2)
+def test_the_steps_after_a_restored_file_are_the_same_to_the_bit(tmp_path: Path) -> None:
+    file, saved = cube_of_tetrahedra(tmp_path, 2, 0.2), str(tmp_path / "world.bullet")
+
+    def steps(p: Any, jelly: int) -> Any:
+        for _ in range(30):
+            p.stepSimulation()
+        return _particles(p, jelly)
+
     with connected(unibody.bullet) as p:
         jelly, _ = _world(p, file)
-        with pytest.raises(NotSupportedError, match=f"the soft body {jelly}"):
-            p.saveBullet(str(tmp_path / "world.bullet"))
-        assert not (tmp_path / "world.bullet").exists()
+        steps(p, jelly)
+        p.saveBullet(saved)
+        first = steps(p, jelly)
+        p.restoreState(fileName=saved)
+        np.testing.assert_array_equal(steps(p, jelly), first)
+    with connected(unibody.bullet) as p:  # another world, made in the same way
+        jelly, box = _world(p, file)
+        p.restoreState(fileName=saved)
+        np.testing.assert_array_equal(steps(p, jelly), first)
         p.removeBody(jelly)
-        p.saveBullet(str(tmp_path / "world.bullet"))
-        p.restoreState(fileName=str(tmp_path / "world.bullet"))
+        with pytest.raises(error, match="Couldn't restore state"):
+            p.restoreState(fileName=saved)
+        assert p.loadBullet(saved) == (jelly, box + 1)  # the plane and the box, without the jelly
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("0.npy", np.full((8, 3), np.nan)),
+        ("place.npy", np.zeros(3)),
+        ("keys.npy", np.array([5, 3], dtype=np.int64)),
+    ],
+)
+def test_particles_of_a_file_that_are_not_as_they_were_written_are_refused(
+    name: str, array: Any, tmp_path: Path
+) -> None:
+    file, saved = cube_of_tetrahedra(tmp_path, 1, 0.2), tmp_path / "world.bullet"
+    with connected(unibody.bullet) as p:
+        jelly, _ = _world(p, file)
+        p.saveBullet(str(saved))
+        with zipfile.ZipFile(saved) as archive:
+            parts = {entry: archive.read(entry) for entry in archive.namelist()}
+        content = io.BytesIO()
+        np.save(content, array)
+        parts[f"particles/{jelly}/{name}"] = content.getvalue()
+        with zipfile.ZipFile(saved, "w") as archive:
+            for entry, part in parts.items():
+                archive.writestr(entry, part)
+        before = _particles(p, jelly)
+        with pytest.raises(error, match="not as saveBullet's"):
+            p.restoreState(fileName=str(saved))
+        np.testing.assert_array_equal(_particles(p, jelly), before)
+
+
+def test_places_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    with connected(unibody.bullet) as p:
+        jelly, _ = _world(p, cube_of_tetrahedra(tmp_path, 1, 0.2))
+        for places in ("abc", None, [["x"] * 3] * 8):
+            with pytest.raises(error, match="resetMeshData failed"):
+                p.resetMeshData(jelly, places)

@@ -12,13 +12,14 @@ import pytest
 
 from tests.core.deform.blocks import shared_mass, sheet
 from unibody.core.deform.state import State
+from unibody.core.deform.surface_contact import neighbors
 from unibody.core.deform.surface_contact.closest import on_edges, on_triangle
 from unibody.core.deform.surface_contact.neighbors import Neighbors
 from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Bends, Tables, Triangles
 from unibody.core.deform.topology import inner_edges
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
-from unibody.errors import InvalidArgumentError
+from unibody.errors import EngineError, InvalidArgumentError
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
@@ -164,6 +165,21 @@ def test_bodies_that_fall_as_one_need_one_search(monkeypatch: pytest.MonkeyPatch
         x = (points - [0.0, 0.0, 0.25 * turn]).astype(np.float32)
         assert len(surface.search(x.reshape(-1), 0.03).pairs) > 50
     assert len(searches) == 1
+
+
+def test_lists_that_would_be_too_long_are_made_more_often_with_the_same_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points, triangles = _two_sheets(0.02)
+    x = points.astype(np.float32).reshape(-1)
+    surface = Surface(162, triangles)
+    whole = surface.search(x, 0.03).pairs
+    monkeypatch.setattr(neighbors, "_MOST", 4 * len(whole))
+    few = Surface(162, triangles)
+    np.testing.assert_array_equal(few.search(x, 0.03).pairs, whole)
+    monkeypatch.setattr(neighbors, "_MOST", len(whole) // 4)
+    with pytest.raises(EngineError, match="folded into itself"):
+        Surface(162, triangles).search(x, 0.03)
 
 
 def test_a_particle_without_a_place_leaves_the_pairs_of_the_others() -> None:

@@ -104,7 +104,10 @@ def resetMeshData(
             "resetBasePositionAndOrientation, which moves all of it",
         )
     state = record.soft.state
-    places = np.array(vertices, dtype=np.float64)
+    try:
+        places = np.array(vertices, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise error(f"resetMeshData failed. vertices: {problem}") from problem
     if places.shape != state.positions.shape or not np.isfinite(places).all():
         raise error(
             f"resetMeshData failed. vertices has the shape {places.shape}: expected finite "

@@ -30,7 +30,7 @@ from unibody.core.engine.scene import edits
 from unibody.core.engine.snapshots import snapshot, state_file
 from unibody.core.engine.snapshots.snapshot import Snapshot
 from unibody.core.engine.states import transfer
-from unibody.errors import AssetError, EngineError, InvalidArgumentError, NotSupportedError
+from unibody.errors import AssetError, EngineError, InvalidArgumentError
 
 _FAILED = "Couldn't load .bullet file."
 _PART = "bodies.json"  # of the archive
@@ -105,25 +105,26 @@ def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
 
     ``restoreState(fileName=...)`` puts the state back where the bodies are there, with the same
     ids; ``loadBullet`` adds the bodies to a world. The file is a NumPy archive with a description
-    in JSON, not one of Bullet's. Meshes and textures stay in their own files.
+    in JSON, not one of Bullet's. Meshes and textures stay in their own files. Of soft bodies it has
+    the particles alone: ``restoreState`` puts them back, ``loadBullet`` leaves them out.
 
     Raises:
         error: The file cannot be written.
-        NotSupportedError: There is a soft body.
     """
     client = get_client(physicsClientId)
-    if client.soft_bodies is not None and client.soft_bodies.records:
-        raise NotSupportedError(
-            f"saveBullet with the soft body {min(client.soft_bodies.records)}",
-            "saveState keeps soft bodies, in memory",
-        )
+    parts: dict[str, bytes] = {}
+    soft = client.soft_bodies.saved(client) if client.soft_bodies is not None else {}
+    if soft:
+        from unibody.bullet.worlds import saved_particles
+
+        parts = saved_particles.parts_of(soft)
     try:
         saved = SavedBodies(
-            [_saved_body(client, body) for body in client.bodies.values()],
+            [_saved_body(client, body) for body in client.bodies.values() if body.id not in soft],
             [_saved_constraint(held) for held in client.constraints.values()],
         )
         text = json.dumps(encode(saved)).encode()
-        state_file.write(snapshot.take(client.scene), Path(bulletFileName), {_PART: text})
+        state_file.write(snapshot.take(client.scene), Path(bulletFileName), {_PART: text, **parts})
     except (OSError, AssetError) as problem:
         raise error(f"Couldn't save .bullet file. {problem}") from problem
 

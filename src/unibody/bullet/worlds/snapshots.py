@@ -79,10 +79,16 @@ def _check_particles(client: Client, particles: dict[int, Any]) -> None:
 
 def _read(client: Client, name: str) -> Any:
     """The state in a file; what a server's clients saved is in the folder of their files."""
+    from unibody.bullet.worlds import saved_particles
+
     file = Path(name)
     if client.files is not None and not file.exists():
         file = Path(client.files) / file
-    return state_file.read(file)
+    state = state_file.read(file)
+    particles = saved_particles.read(file)
+    if particles:
+        state.extra[_PARTICLES] = particles
+    return state
 
 
 def removeState(stateUniqueId: int, physicsClientId: int = 0) -> None:

@@ -14,13 +14,15 @@ from unibody.core.deform.surface_contact.search import (
     spread,
     vertices_and_triangles,
 )
+from unibody.errors import EngineError
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
 
 _LEAST_ROOM = 1024
 _ROUNDING = 64.0 * float(np.finfo(np.float32).eps)  # of places, in boxes and distances
-_SKIN = 1.0  # of the margin
+_SKINS = (1.0, 0.25, 0.0)  # of the margin; the next one where there are more pairs than _MOST
+_MOST = 1 << 22  # pairs of a list, 32 bytes each
 
 
 class _Lists(NamedTuple):
@@ -44,7 +46,8 @@ class Neighbors:
 
     Between two things of a pair the gap along an axis shrinks by no more than the ways of two
     particles differ along it. While that is less than the skin, the lists have every pair that is
-    near. What is chosen depends on the places alone, not on when the lists were made.
+    near. What is chosen depends on the places alone, not on when the lists were made, so that lists
+    that would be too long are made with a smaller skin, and more often.
 
     Args:
         vertices: Those to look at, (v,).
@@ -69,6 +72,9 @@ class Neighbors:
         Args:
             x: Places of all particles, flat [m].
             margin: m.
+
+        Raises:
+            EngineError: There are more pairs than there is room for.
         """
         lists = self._lists
         if lists is None or not self._hold(lists, x, margin):
@@ -85,15 +91,22 @@ class Neighbors:
 
     def _search(self, x: FloatArray, margin: float) -> _Lists:
         """List the pairs that are near, and those that may soon be."""
-        reach = (1.0 + _ROUNDING) * (1.0 + _SKIN) * margin
-        wide = np.float32(reach)
         places = x.reshape(-1, 3)
-        faces = self._found(0, x, _boxes(places[self._triangles], wide))
-        crossings = self._found(1, x, _boxes(places[self._edges], wide / 2))
-        return _Lists(x.copy(), reach, faces, crossings)
+        for skin in _SKINS:
+            reach = (1.0 + _ROUNDING) * (1.0 + skin) * margin
+            wide = np.float32(reach)
+            faces = self._found(0, x, _boxes(places[self._triangles], wide))
+            if faces is not None:
+                crossings = self._found(1, x, _boxes(places[self._edges], wide / 2))
+                if crossings is not None:
+                    return _Lists(x.copy(), reach, faces, crossings)
+        raise EngineError(
+            f"more than {_MOST} pairs of a surface lie within {margin:g} m of one another: it is "
+            "folded into itself; a smaller collision margin, or no self-collision, needs less room"
+        )
 
-    def _found(self, kind: int, x: FloatArray, boxes: Any) -> IntArray:
-        """Pairs of a kind, with as much room as they need."""
+    def _found(self, kind: int, x: FloatArray, boxes: Any) -> IntArray | None:
+        """Pairs of a kind, with as much room as they need; None: there are more than `_MOST`."""
         while True:
             pairs = np.empty((self._room[kind], 4), dtype=np.int64)
             if kind == 0:
@@ -104,7 +117,9 @@ class Neighbors:
                 count = edges_and_edges(x, self._edges, *boxes, self._apart, pairs)
             if count <= len(pairs):
                 return pairs[:count].copy()
-            self._room[kind] = 2 * count
+            if count > _MOST:
+                return None
+            self._room[kind] = min(2 * count, _MOST)
 
 
 def _chosen(x: FloatArray, pairs: IntArray, edges: bool, margin: Any) -> IntArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import tokenize
 import zipfile
@@ -28,6 +29,7 @@ _LARGEST_DRIVE = 1e100  # what calls that set one allow
 _DRIVE_LIMITS = [t.D_LIMIT, t.D_SPEED_LIMIT]
 _BALL_LIMITS = [t.S_LIMIT, t.S_LIMIT + 1, t.S_LIMIT + 2]
 _PARTS = frozenset({"bodies.json"})  # of other readers of the archive
+_FOLDER = "/"  # in the names of theirs, too
 _NOTHING: Mapping[str, bytes] = MappingProxyType({})
 _UNREADABLE = (
     OSError, ValueError, NotImplementedError, RuntimeError, EOFError, SyntaxError,
@@ -98,18 +100,55 @@ def read(file: Path) -> Snapshot:
     Raises:
         EngineError: The file cannot be read, or is not what ``write`` makes.
     """
-    values: dict[str, NDArray[Any]] = {}
     try:
         with open_regular(file) as stream, zipfile.ZipFile(stream) as archive:
-            entries = [item for item in archive.infolist() if item.filename not in _PARTS]
-            if sum(item.file_size for item in entries) > _MOST_BYTES:
-                raise EngineError(f"{file}: its arrays are larger than {_MOST_BYTES} bytes")
-            for item in entries:
-                with archive.open(item) as part:
-                    values[item.filename.removesuffix(".npy")] = _array(part, item.file_size)
+            entries = [
+                item
+                for item in archive.infolist()
+                if item.filename not in _PARTS and _FOLDER not in item.filename
+            ]
+            values = _arrays(archive, entries, file)
     except _UNREADABLE as problem:
         raise EngineError(f"{file}: not a saved state: {problem}") from problem
     return _checked(values, file)
+
+
+def read_arrays(file: Path, folder: str) -> dict[str, NDArray[Any]]:
+    """Read the arrays of a folder of an archive, by their names in it.
+
+    Args:
+        file: The archive.
+        folder: With a slash at its end.
+
+    Raises:
+        EngineError: The file cannot be read.
+    """
+    try:
+        with open_regular(file) as stream, zipfile.ZipFile(stream) as archive:
+            entries = [item for item in archive.infolist() if item.filename.startswith(folder)]
+            found = _arrays(archive, entries, file)
+    except _UNREADABLE as problem:
+        raise EngineError(f"{file}: not a saved state: {problem}") from problem
+    return {name.removeprefix(folder): array for name, array in found.items()}
+
+
+def array_part(array: NDArray[Any]) -> bytes:
+    """An array as a part of an archive, whose name ends in .npy."""
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _arrays(
+    archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], file: Path
+) -> dict[str, NDArray[Any]]:
+    if sum(item.file_size for item in entries) > _MOST_BYTES:
+        raise EngineError(f"{file}: its arrays are larger than {_MOST_BYTES} bytes")
+    values: dict[str, NDArray[Any]] = {}
+    for item in entries:
+        with archive.open(item) as part:
+            values[item.filename.removesuffix(".npy")] = _array(part, item.file_size)
+    return values
 
 
 def _array(part: IO[bytes], size: int) -> NDArray[Any]:
