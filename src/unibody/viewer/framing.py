@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 
@@ -49,18 +50,28 @@ def box_of(parts: Iterable[VisualShape], positions: F64, quats: F64) -> Box | No
     return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
-def camera_for(box: Box, fov: float) -> tuple[Vec3, Vec3]:
+def camera_for(
+    box: Box, fov: float, towards: Vec3 = _TOWARDS, aspect: float = 1.0
+) -> tuple[Vec3, Vec3]:
     """Where a camera stands that sees a box as a whole, and what it looks at [m].
 
     Args:
         box: From `box_of`.
-        fov: Vertical field of view [rad], of a picture at least as wide as high.
+        fov: Vertical field of view [rad].
+        towards: From what is looked at to the camera; not straight up or down.
+        aspect: Width of the picture by its height, at least.
     """
     low, high = box
     middle = 0.5 * (low + high)
-    radius = max(0.5 * float(np.linalg.norm(high - low)), _SMALLEST)
-    direction = np.array(_TOWARDS) / np.linalg.norm(_TOWARDS)
-    eye = middle + direction * _ROOM * radius / math.sin(0.5 * fov)
+    half = np.maximum(0.5 * (high - low), _SMALLEST)
+    corners = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * half
+    ahead = -np.array(towards) / np.linalg.norm(towards)
+    right = np.cross(ahead, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    sides = np.stack([corners @ right / aspect, corners @ np.cross(right, ahead)])
+    slope = math.tan(0.5 * fov) / _ROOM
+    back = float((np.abs(sides).max(axis=0) / slope - corners @ ahead).max())
+    eye = middle - ahead * back
     return (
         (float(eye[0]), float(eye[1]), float(eye[2])),
         (float(middle[0]), float(middle[1]), float(middle[2])),

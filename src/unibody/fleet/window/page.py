@@ -14,7 +14,8 @@ from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.crowd import Crowd
-from unibody.viewer.viewer import Viewer
+from unibody.viewer.framing import camera_for
+from unibody.viewer.viewer import FOV, Viewer
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -28,7 +29,9 @@ _SHARE = 0.25  # of the time that drawing may take at most
 _FLOOR = VisualShape(0, Shape(ShapeKind.PLANE))
 _UNSAFE = re.compile(r"[^\w .,/()+-]")  # the page takes braces and tags for code
 _GONE = 5.0  # s without a page until it counts as closed: reloading one takes a moment
-_MARGIN = 3.0  # m around the robots that the camera sees at the beginning
+_MARGIN = 1.0  # m around the robots that the camera sees at the beginning
+_TOWARDS = (0.0, -0.8, 0.65)  # where it stands then, from what it looks at
+_ASPECT = 1.4  # of windows that see everything at the beginning
 _LONGEST = 60  # characters of a name
 
 
@@ -141,10 +144,8 @@ class FleetPage:
         """Put the camera where all places (n, 3) [m] are seen."""
         if not len(positions):
             return
-        low, high = positions.min(axis=0), positions.max(axis=0)
-        x, y, z = (0.5 * (low + high)).tolist()
-        reach = float((high - low).max()) + _MARGIN
-        self.viewer.look((x, y - 0.6 * reach, z + 0.5 * reach), (x, y, z))
+        low, high = positions.min(axis=0) - _MARGIN, positions.max(axis=0) + _MARGIN
+        self.viewer.look(*camera_for((low, high), FOV, _TOWARDS, _ASPECT))
 
     def say(self, now: float, states: I64, lines: Sequence[tuple[str, str]]) -> None:
         """Show the time [s], how many robots are in which state, and a table of two columns."""
