@@ -82,8 +82,46 @@ def usd() -> list[Files]:
 
 
 def usd_text() -> list[Files]:
-    """A robot as text: what opens a stage for a script does it in its own process."""
-    return [{"robot.usda": ROBOT.encode()}]
+    """Stages as text: what opens a stage for a script does it in its own process."""
+    return [{"robot.usda": ROBOT.encode()}, {"soft.usda": SOFT_STAGE}]
+
+
+SOFT_STAGE = b"""#usda 1.0
+(
+    metersPerUnit = 1
+    upAxis = "Z"
+)
+def PhysicsScene "Scene" {}
+def Cube "Ground" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {
+    double size = 1
+    double3 xformOp:translate = (0, 0, -0.5)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+def PhysxParticleSystem "System" {
+    float particleContactOffset = 0.02
+    rel simulationOwner = </Scene>
+}
+def Mesh "Cloth" (prepend apiSchemas = ["PhysxParticleClothAPI", "PhysxAutoParticleClothAPI"]) {
+    int[] faceVertexCounts = [3, 3, 4]
+    int[] faceVertexIndices = [0, 1, 2, 0, 2, 3, 1, 4, 5, 2]
+    point3f[] points = [(0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1), (2, 0, 1), (2, 1, 1)]
+    rel physxParticle:particleSystem = </System>
+    float physics:mass = 0.1
+    float physxAutoParticleCloth:springStretchStiffness = 100
+    float physxAutoParticleCloth:springDamping = 0.1
+}
+def Mesh "Body" (prepend apiSchemas = ["PhysxDeformableBodyAPI", "MaterialBindingAPI"]) {
+    int[] faceVertexCounts = [3, 3, 3, 3]
+    int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]
+    point3f[] points = [(0, 0, 0.1), (1, 0, 0.1), (0, 1, 0.1), (0, 0, 1.1)]
+    custom uint physxDeformable:simulationHexahedralResolution = 4
+    rel material:binding:physics = </Jelly>
+}
+def Material "Jelly" (prepend apiSchemas = ["PhysxDeformableBodyMaterialAPI"]) {
+    float physxDeformableBodyMaterial:youngsModulus = 20000
+    float physxDeformableBodyMaterial:poissonsRatio = 0.4
+}
+"""
 
 
 def obj() -> list[Files]:

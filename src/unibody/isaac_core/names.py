@@ -43,7 +43,8 @@ _FILES = {
     "articulations": ("articulation", "articulation_view"),
     "controllers": ("articulation_controller", "base_controller", "base_gripper_controller"),
     "loggers": ("data_logger",),
-    "materials": ("omni_glass", "omni_pbr", "particle_material", "physics_material",
+    "materials": ("deformable_material", "deformable_material_view", "omni_glass", "omni_pbr",
+                  "particle_material", "particle_material_view", "physics_material",
                   "preview_surface", "visual_material"),
     "objects": ("capsule", "cone", "cuboid", "cylinder", "ground_plane", "sphere"),
     "physics_context": ("physics_context",),
@@ -58,6 +59,10 @@ _FILES = {
 _PRIMS_FILES = (
     "base_sensor", "geometry_prim", "geometry_prim_view", "rigid_contact_view", "rigid_prim",
     "rigid_prim_view", "xform_prim", "xform_prim_view",
+)  # fmt: skip
+_SOFT_FILES = (
+    "", ".cloth_prim", ".cloth_prim_view", ".deformable_prim", ".deformable_prim_view",
+    ".particle_system", ".particle_system_view",
 )  # fmt: skip
 
 
@@ -156,6 +161,7 @@ MODULES: dict[str, str] = {
     **_core("isaacsim.core.api"),
     "omni.isaac.core.prims": f"{_ROOM}.prims",
     **{f"omni.isaac.core.prims.{file}": f"{_ROOM}.prims" for file in _PRIMS_FILES},
+    **{f"omni.isaac.core.prims.soft{file}": f"{_ROOM}.prims.soft" for file in _SOFT_FILES},
     "isaacsim.core.prims": f"{_ROOM}.prims.current",
     "isaacsim.core.simulation_manager": f"{_ROOM}.simulation.simulation_manager",
     "isaacsim.core.deprecation_manager": f"{_ROOM}.functions.deprecation",

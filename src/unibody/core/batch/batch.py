@@ -22,6 +22,7 @@ from unibody.core.batch.kind import Kind
 from unibody.core.batch.layout import POSITIONS, VELOCITIES, StateLayout
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.batch.sensor_layout import Sensors, sensor_layout
+from unibody.core.batch.soft import SoftEnvironments
 from unibody.core.engine.world import step_observers
 
 I32 = npt.NDArray[np.int32]
@@ -49,6 +50,7 @@ class Batch:
         buffers: The arrays.
         index: Who is where.
         everyone: Numbers of all actors, as the exchange takes them.
+        soft: Soft bodies, which take steps as long as those of the batch; None: there are none.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Batch:
         self.layout.check(device)
         self.substeps = substeps
         self.notes_steps = self.keeps_efforts = False
+        self.soft: SoftEnvironments | None = None
         self.envs: list[Any] = []  # Environment, or what a surface makes of it
         self.grounds: list[Any] = []  # Ground, the same
         self.groups: list[Group] = []
@@ -295,17 +298,26 @@ class Batch:
 
     def advance(self) -> None:
         """Step the worlds."""
+        if self.soft is None:
+            self._advance_groups(self.substeps)
+            return
+        for _ in range(self.substeps):
+            self.soft.before_step()
+            self._advance_groups(1)
+            self.soft.after_step()
+
+    def _advance_groups(self, substeps: int) -> None:
         for group in self.groups:
-            substeps = self.substeps
+            rest = substeps
             if self.notes_steps:
-                if substeps > 1:
-                    group.worlds.step(substeps - 1)
-                substeps = 1
+                if rest > 1:
+                    group.worlds.step(rest - 1)
+                rest = 1
                 group.exchange.note_step()
             if self._poses_wanted:
-                group.worlds.step_and_place(substeps)
+                group.worlds.step_and_place(rest)
             else:
-                group.worlds.step(substeps)
+                group.worlds.step(rest)
 
     def forced(self) -> None:
         """Say that efforts or forces were set, to be taken back after the step."""

@@ -144,6 +144,9 @@ def _look_of(prim: Usd.Prim) -> Any:
         str(prim.GetAttribute(name).Get()) for name in ("size", "radius", "height", "axis")
         if prim.HasAttribute(name)
     )  # fmt: skip
+    if prim.IsA(UsdGeom.Mesh):  # its points may be simulated
+        points = UsdGeom.Mesh(prim).GetPointsAttr().Get()
+        sizes = (*sizes, hash(np.asarray(points).tobytes()) if points is not None else 0)
     return str(colour), str(material.GetPath()) if material else "", inputs, sizes
 
 

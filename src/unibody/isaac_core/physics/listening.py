@@ -106,6 +106,9 @@ class StageListener:
             self._apply_drives(prim, path, names)
         elif self.scene.body_of(path) is not None:
             self._apply_body(prim, path, names)
+        elif path in self.scene.soft.by_path:
+            if not self.scene.soft.changed(path, names):
+                _tell(f"{names[0]} of {path}, which is soft,")
         elif _is_moved(names) and any(p.startswith(f"{path}/") for p in self.scene.body_paths()):
             _tell(f"the pose of {path}, which is above bodies and is none,")
 

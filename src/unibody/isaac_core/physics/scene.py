@@ -27,6 +27,8 @@ from unibody.isaac_core.physics.constraints import holds_of
 from unibody.isaac_core.physics.environments import environment_roots, template_key
 from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.models import Model, model_of
+from unibody.isaac_core.physics.soft.prims import SoftPrims
+from unibody.isaac_core.physics.soft.reading import substeps_of
 from unibody.isaac_core.physics.stage_forces import StageForces
 from unibody.isaac_core.physics.stage_velocities import apply_velocities
 from unibody.isaac_core.physics.tendons import tendons_of
@@ -107,6 +109,7 @@ class PhysicsScene:
         steps: That were made.
         valid: It is the attached scene.
         writer: Of states to the stage.
+        soft: Cloth and deformable bodies.
     """
 
     def __init__(self, stage: Usd.Stage, *, device: str = "cpu", threads: int = 0) -> None:
@@ -132,6 +135,8 @@ class PhysicsScene:
         self.bodies: list[Body] = []
         self._models: dict[tuple[Any, ...], list[tuple[Model, Pose]]] = {}
         self._populate()
+        self.soft = SoftPrims(self, self._environment_of)
+        self._divide()
         self._by_path: dict[str, tuple[Body, int]] = {}
         for body in self.bodies:
             for number, path in enumerate(body.paths):
@@ -185,12 +190,19 @@ class PhysicsScene:
             if asset.static:
                 self._add_ground(asset)
         if moving or not roots:
-            env = self.batch.add_environment()
+            env = self._environment_of("")
             for asset in moving:
                 self._add(env, model_of(asset, ""), "", asset.pose)
         models = {id(body.model): body.model.asset for body in self.bodies}
         grounds = [ground.asset for ground in self.batch.grounds]
         combine_surfaces(self.batch.options.world, models.values(), grounds)
+
+    def _environment_of(self, path: str) -> Environment:
+        """The environment of a prim: that whose prim it is below, else the one of all others."""
+        names = {env.name: env for env in self.batch.envs}
+        while path and path not in names:
+            path = path.rpartition("/")[0]
+        return names[path] if path in names else self.batch.add_environment()
 
     def _template(self, root: str, pose: Pose, scale: Vec3) -> list[tuple[Model, Pose]]:
         """Models of an environment, and where they are in the world."""
@@ -304,12 +316,19 @@ class PhysicsScene:
             if not 0.0 < dt < np.inf:
                 raise InvalidArgumentError("dt", dt, "a positive time in seconds")
             self.batch.edited()
-            self.dt = self.batch.options.world.timestep = float(dt)
+            self.dt = float(dt)
+            self._divide()
         self.listener.apply()
         self._forces.apply()
+        self.soft.before_step(self.dt)
         self.batch.step()
         self.time += self.dt
         self.steps += 1
+
+    def _divide(self) -> None:
+        """Divide steps into some that are short enough for what is soft."""
+        self.batch.substeps = substeps_of(self.dt) if self.soft.by_path else 1
+        self.batch.options.world.timestep = self.dt / self.batch.substeps
 
     def set_gravity(self, gravity: Vec3) -> None:
         """Change gravity, in the stage's unit of length and seconds."""
@@ -348,10 +367,11 @@ class PhysicsScene:
             return
         with self.listener.muted():
             self.writer.flush()
+            self.soft.flush()
 
     def _in_body(self, path: str) -> bool:
         while path:
-            if path in self._by_path:
+            if path in self._by_path or path in self.soft.by_path:
                 return True
             path = path.rpartition("/")[0]
         return False
@@ -374,6 +394,7 @@ class PhysicsScene:
         """Give the stage the values that it had before it was flushed to."""
         with self.listener.muted():
             self.writer.restore()
+            self.soft.restore()
 
     def close(self) -> None:
         """Let go of the worlds."""

@@ -15,7 +15,7 @@ from unibody.errors import NotSupportedError
 from unibody.notices import tell_once
 
 _TENDONS = ("PhysxTendonAttachment",)
-_SOFT = ("PhysxDeformable", "PhysxParticle", "PhysxAutoParticle")
+_SOFT = ("PhysxDeformableSurfaceAPI", "PhysxParticleSetAPI", "PhysxParticleSamplingAPI")
 _LIMIT = re.compile(r"physxLimit:\w+:(stiffness|damping|restitution)")
 _COMPLIANCE = re.compile(r"physxMimicJoint:\w+:naturalFrequency")
 _RULES = {  # in PhysX's order: of two surfaces the later one counts
@@ -49,7 +49,10 @@ def check_prims(stage: Usd.Stage, root: str, excluded: Sequence[str] = ()) -> No
                 f"the spatial tendon at {prim.GetPath()}", "fixed tendons (PhysxTendonAxisRootAPI)"
             )
         if any(name.startswith(_SOFT) for name in (*schemas, prim.GetTypeName())):
-            tell_once(f"{prim.GetPath()}: particles and deformables of a stage stay where they are")
+            tell_once(
+                f"{prim.GetPath()}: loose particles and deformable surfaces of a stage "
+                "stay where they are"
+            )
         if any(name.startswith("PhysxLimitAPI") for name in schemas):
             _tell_of(prim, _LIMIT, "limits of joints are hard, and nothing bounces off them")
         if any(name.startswith("PhysxMimicJointAPI") for name in schemas):

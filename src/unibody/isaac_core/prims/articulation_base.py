@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core import arrays
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.kit import log
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.physics_poses import PhysicsPoses
 from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
 from unibody.isaac_core.simulation.manager import simulation

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unibody.isaac_core.prims import arrays
+from unibody.isaac_core import arrays
 from unibody.isaac_core.prims.articulation_base import ArticulationBase
 from unibody.isaac_core.prims.xform_view import Array
 from unibody.isaac_core.simulation.manager import simulation

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core import convert
+from unibody.isaac_core import arrays, convert
 from unibody.isaac_core.functions.types import ArticulationAction, ArticulationActions
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.simulation.manager import simulation
 
 if TYPE_CHECKING:

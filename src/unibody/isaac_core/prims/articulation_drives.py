@@ -8,8 +8,8 @@ import numpy as np
 from pxr import UsdPhysics
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core import arrays
 from unibody.isaac_core.functions import prims as functions
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims import dof_properties as properties
 from unibody.isaac_core.prims.dof_properties import DofProperties
 from unibody.isaac_core.prims.xform_view import Array

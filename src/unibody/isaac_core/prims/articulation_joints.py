@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unibody.isaac_core import arrays
 from unibody.isaac_core.functions.types import ArticulationActions, JointsState
 from unibody.isaac_core.kit import log
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.articulation_base import ArticulationBase
 from unibody.isaac_core.prims.xform_view import Array
 

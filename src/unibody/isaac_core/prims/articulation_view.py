@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.isaac_core.prims import arrays
+from unibody.isaac_core import arrays
 from unibody.isaac_core.prims.articulation_bodies import ArticulationBodies
 from unibody.isaac_core.prims.articulation_drives import ArticulationDrives
 from unibody.isaac_core.prims.articulation_dynamics import ArticulationDynamics

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core import arrays
+from unibody.isaac_core.arrays import rows, take
 from unibody.isaac_core.functions import prims as functions
-from unibody.isaac_core.prims import arrays
-from unibody.isaac_core.prims.arrays import rows, take
 from unibody.isaac_core.schemas import physx_schema
 from unibody.isaac_core.simulation.manager import simulation
 

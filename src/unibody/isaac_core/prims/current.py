@@ -8,10 +8,17 @@ from unibody.isaac_core.prims.geometry import GeometryPrim as SingleGeometryPrim
 from unibody.isaac_core.prims.geometry_view import GeometryPrimView as GeometryPrim
 from unibody.isaac_core.prims.rigid import RigidPrim as SingleRigidPrim
 from unibody.isaac_core.prims.rigid_view import RigidPrimView as RigidPrim
+from unibody.isaac_core.prims.soft import ClothPrim as SingleClothPrim
+from unibody.isaac_core.prims.soft import ClothPrimView as ClothPrim
+from unibody.isaac_core.prims.soft import DeformablePrim as SingleDeformablePrim
+from unibody.isaac_core.prims.soft import DeformablePrimView as DeformablePrim
+from unibody.isaac_core.prims.soft import ParticleSystem as SingleParticleSystem
+from unibody.isaac_core.prims.soft import ParticleSystemView as ParticleSystem
 from unibody.isaac_core.prims.xform import XFormPrim as SingleXFormPrim
 from unibody.isaac_core.prims.xform_view import XFormPrimView as XFormPrim
 
 __all__ = [
-    "Articulation", "GeometryPrim", "RigidPrim", "SingleArticulation", "SingleGeometryPrim",
-    "SingleRigidPrim", "SingleXFormPrim", "XFormPrim",
+    "Articulation", "ClothPrim", "DeformablePrim", "GeometryPrim", "ParticleSystem", "RigidPrim",
+    "SingleArticulation", "SingleClothPrim", "SingleDeformablePrim", "SingleGeometryPrim",
+    "SingleParticleSystem", "SingleRigidPrim", "SingleXFormPrim", "XFormPrim",
 ]  # fmt: skip

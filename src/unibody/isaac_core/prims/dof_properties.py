@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from pxr import UsdPhysics
 
+from unibody.isaac_core import arrays
 from unibody.isaac_core.functions import prims as functions
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.articulation_base import ArticulationBase
 from unibody.isaac_core.prims.xform_view import Array
 from unibody.isaac_core.schemas import physx_schema

@@ -8,7 +8,8 @@ import numpy as np
 from pxr import UsdGeom, UsdPhysics
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core.prims import arrays, materials
+from unibody.isaac_core import arrays
+from unibody.isaac_core.prims import materials
 from unibody.isaac_core.prims.contact_reports import ContactReports
 from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
 from unibody.isaac_core.schemas import physx_schema

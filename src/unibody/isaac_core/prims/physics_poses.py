@@ -8,8 +8,8 @@ import numpy as np
 from pxr import UsdGeom
 
 from unibody.errors import UnibodyError
+from unibody.isaac_core import arrays
 from unibody.isaac_core.functions.numpy import transformations
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
 from unibody.isaac_core.simulation.manager import simulation
 

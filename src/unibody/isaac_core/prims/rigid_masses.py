@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import UsdPhysics
 
-from unibody.isaac_core.prims import arrays
+from unibody.isaac_core import arrays
 from unibody.isaac_core.prims.physics_poses import PhysicsPoses
 from unibody.isaac_core.prims.xform_view import Array
 from unibody.isaac_core.schemas import physx_schema

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from pxr import Gf, UsdPhysics
 
+from unibody.isaac_core import arrays
 from unibody.isaac_core.functions.types import DynamicsViewState
-from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.contact_reports import ContactReports
 from unibody.isaac_core.prims.physics_poses import PhysicsPoses
 from unibody.isaac_core.prims.rigid_masses import RigidMasses

@@ -9,11 +9,11 @@ from pxr import Usd, UsdGeom
 
 from unibody.core.assets.transforms import quat_multiply
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core import convert, transforms
+from unibody.isaac_core import arrays, convert, transforms
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.numpy import transformations
 from unibody.isaac_core.functions.types import XFormPrimViewState
-from unibody.isaac_core.prims import arrays, materials
+from unibody.isaac_core.prims import materials
 from unibody.isaac_core.simulation import seam
 from unibody.isaac_core.simulation.manager import simulation
 

@@ -69,6 +69,21 @@ def flush(prims: Iterable[Usd.Prim] | None = None) -> None:
         scene.flush_to_stage(paths)
 
 
+def soft_of(path: str) -> Any:
+    """What simulates the mesh of a path as soft; None if nothing does."""
+    scene = _physics().current() if is_here() else None
+    if scene is None:
+        return None
+    scene.listener.apply()
+    return scene.soft.by_path.get(path)
+
+
+def springs_of(prim: Usd.Prim) -> Any:
+    """The springs that a mesh of the stage would have as cloth."""
+    reading = importlib.import_module(f"{_PHYSICS}.soft.reading")
+    return reading.read(prim).soft.tables.springs
+
+
 def end(*, restore: bool) -> None:
     """Let go of the stage.
 

@@ -1,0 +1,277 @@
+"""Meshes of a stage as particles and elements: cloth of particles, and deformable bodies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pxr import Usd, UsdGeom, UsdShade
+
+from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.usd.geometry import read_mesh
+from unibody.core.deform.embedding import Embedding, in_tetrahedra
+from unibody.core.deform.lattice import lattice
+from unibody.core.deform.state import State
+from unibody.core.deform.tables import Springs, Tables, Tetrahedra
+from unibody.core.deform.topology import across_one, edges, inner_edges, surface
+from unibody.core.engine.soft.bodies import SoftBody
+from unibody.errors import AssetError
+from unibody.isaac_core import handles
+from unibody.notices import tell_once
+
+CLOTH, BODY = "PhysxParticleClothAPI", "PhysxDeformableBodyAPI"
+AUTO = "physxAutoParticleCloth:spring"
+_PARTICLE_MASS = 0.01  # kg, where nothing says more
+_DENSITY = 1000.0  # kg/m^3, PhysX's for what states none
+_OFFSET = 0.05  # PhysX's distance of particles at which contacts begin
+_REST = 0.99  # of it: where they rest
+_RESOLUTION = 10
+_STEPS = 60.0  # of a second, where nothing says more
+_LONGEST = 1.0 / 240.0  # s: in longer steps what meets a soft body comes too far into it
+# Largest stiffness of a cell over its mass and the step squared: the solver's twenty iterations
+# then take back all but a few percent of what a step deforms.
+_STIFFEST = 20.0
+_SKIN = 0.02  # of a cell: how far a deformable body is from what it touches, if it does not say
+_FRICTION = {"PBD": 0.2, "DeformableBody": 0.25}
+_UNUSED = ("lift", "drag", "adhesion", "cohesion")
+
+
+@dataclass(eq=False)
+class Found:
+    """A soft body of a stage.
+
+    Attributes:
+        soft: Its particles, in the world.
+        drawing: How the points of the mesh follow them; None: they are the particles.
+        damping: Of velocities [1/s].
+    """
+
+    soft: SoftBody
+    drawing: Embedding | None
+    damping: float
+
+
+def is_soft(prim: Usd.Prim) -> bool:
+    """Whether a prim is a mesh that is simulated as cloth or as a deformable body."""
+    if not prim.IsA(UsdGeom.Mesh) or not (prim.HasAPI(CLOTH) or prim.HasAPI(BODY)):
+        return False
+    switch = (
+        "physxParticle:particleEnabled"
+        if prim.HasAPI(CLOTH)
+        else "physxDeformable:deformableEnabled"
+    )
+    return value(prim, switch, True) is not False
+
+
+def value(prim: Usd.Prim, name: str, default: Any) -> Any:
+    """The value of an attribute, by its schema if the prim says nothing."""
+    attribute = prim.GetAttribute(name)
+    found = attribute.Get() if attribute else None
+    return default if found is None else found
+
+
+def read(prim: Usd.Prim) -> Found:
+    """A mesh that is simulated.
+
+    Raises:
+        AssetError: It has no triangles, or they enclose nothing that could be a body.
+    """
+    file, path = str(prim.GetStage().GetRootLayer().identifier), str(prim.GetPath())
+    mesh = read_mesh(UsdGeom.Mesh(prim), DEFAULT_LIMITS, file)
+    points = UsdGeom.Mesh(prim).GetPointsAttr().Get()
+    if mesh is None or points is None:
+        raise AssetError(file, path, "has no faces, so that it cannot be soft")
+    places = in_world(prim, np.array(points, np.float64))
+    faces = np.asarray(mesh.faces, np.int64)
+    return _cloth(prim, places, faces) if prim.HasAPI(CLOTH) else _body(prim, places, faces)
+
+
+def in_world(prim: Usd.Prim, points: Any) -> Any:
+    """Points of a prim in the world, (n, 3)."""
+    matrix = np.array(UsdGeom.XformCache().GetLocalToWorldTransform(prim))
+    return points @ matrix[:3, :3] + matrix[3, :3]
+
+
+def _cloth(prim: Usd.Prim, points: Any, faces: Any) -> Found:
+    count = len(points)
+    mass = float(value(prim, "physics:mass", 0.0)) or _PARTICLE_MASS * count
+    system = _target(prim, "physxParticle:particleSystem")
+    offset = float(value(system, "particleContactOffset", _OFFSET)) if system else _OFFSET
+    rest = float(value(system, "restOffset", -math.inf)) if system else -math.inf
+    radius = rest if math.isfinite(rest) and rest >= 0.0 else _REST * offset
+    own = bool(value(prim, "physxParticle:selfCollision", True))
+    every = bool(value(system, "globalSelfCollisionEnabled", True)) if system else True
+    material = _material(prim) or (_material(system) if system else None)
+    _tell_of_cloth(prim, system, material)
+    soft = SoftBody(
+        Tables(np.full(count, mass / count), springs=springs_of(prim, points, faces)),
+        State.at(points, _stated_velocities(prim, count)),
+        faces,
+        radius=radius,
+        friction=_number(material, "physxPBDMaterial:friction", _FRICTION["PBD"]),
+        gravity=_number(material, "physxPBDMaterial:gravityScale", 1.0),
+        rest=points.copy() if own and every else None,
+    )
+    return Found(soft, None, _number(material, "physxPBDMaterial:damping", 0.0))
+
+
+def _stated_velocities(prim: Usd.Prim, count: int) -> Any:
+    stated = UsdGeom.Mesh(prim).GetVelocitiesAttr().Get()
+    known = stated is not None and len(stated) == count
+    return np.array(stated, np.float64) if known else 0.0
+
+
+def springs_of(prim: Usd.Prim, points: Any, faces: Any) -> Springs:
+    """Springs of a cloth: those that the stage lists, else those of its edges.
+
+    Edges resist stretch; the corners across an edge shear; what is two edges apart bends.
+    """
+    listed = value(prim, "physxParticle:springIndices", None)
+    if listed is None or not len(listed):
+        pairs, stiffness = _automatic(prim, faces)
+    else:
+        pairs, stiffness = np.array(listed, np.int64).reshape(-1, 2), np.zeros(len(listed))
+    stated = _listed(prim, "springStiffnesses", len(pairs))
+    damping = _listed(prim, "springDampings", len(pairs))
+    if damping is None:
+        damping = np.full(len(pairs), float(value(prim, f"{AUTO}Damping", 0.0)))
+    found = Springs.at_rest(
+        points, pairs, stiffness=stiffness if stated is None else stated, damping=damping
+    )
+    lengths = _listed(prim, "springRestLengths", len(pairs))
+    if lengths is None:
+        return found
+    return Springs(found.corners, lengths, found.stiffness, found.damping, found.drag)
+
+
+def _automatic(prim: Usd.Prim, faces: Any) -> tuple[Any, Any]:
+    stretch = edges(faces)
+    shear = np.unique(np.sort(inner_edges(faces)[:, :2], axis=1), axis=0)
+    bend = across_one(stretch)
+    known = {tuple(pair) for pair in (*stretch.tolist(), *shear.tolist())}
+    bend = np.array([pair for pair in bend.tolist() if tuple(pair) not in known], np.int64)
+    parts = [stretch, shear, bend.reshape(-1, 2)]
+    kinds = ("Stretch", "Shear", "Bend")
+    sizes = [float(value(prim, f"{AUTO}{kind}Stiffness", 0.0)) for kind in kinds]
+    return np.concatenate(parts), np.repeat(sizes, [len(part) for part in parts])
+
+
+def _listed(prim: Usd.Prim, name: str, count: int) -> Any:
+    found = value(prim, f"physxParticle:{name}", None)
+    return np.array(found, np.float64) if found is not None and len(found) == count else None
+
+
+def _body(prim: Usd.Prim, points: Any, faces: Any) -> Found:
+    file, path = str(prim.GetStage().GetRootLayer().identifier), str(prim.GetPath())
+    indices = value(prim, "physxDeformable:simulationIndices", None)
+    nodes = value(prim, "physxDeformable:simulationRestPoints", None)
+    resolution = int(value(prim, "physxDeformable:simulationHexahedralResolution", _RESOLUTION))
+    try:
+        if indices and nodes:
+            places = in_world(prim, np.array(nodes, np.float64))
+            tetrahedra = np.array(indices, np.int64).reshape(-1, 4)
+        else:
+            places, tetrahedra = lattice(points, faces, max(resolution, 1))
+        material = _material(prim)
+        tables = _solid(prim, material, places, tetrahedra)
+    except ValueError as problem:
+        raise AssetError(file, path, str(problem)) from problem
+    cell = float(np.ptp(points, axis=0).max()) / max(resolution, 1)
+    rest = float(value(prim, "physxCollision:restOffset", -math.inf))
+    touches = bool(value(prim, "physxDeformable:selfCollision", False))
+    weightless = bool(value(prim, "physxDeformable:disableGravity", False))
+    soft = SoftBody(
+        tables,
+        State.at(places),
+        surface(tetrahedra, places),
+        radius=rest if math.isfinite(rest) and rest > 0.0 else _SKIN * cell,
+        friction=_number(
+            material, "physxDeformableBodyMaterial:dynamicFriction", _FRICTION["DeformableBody"]
+        ),
+        gravity=0.0 if weightless else 1.0,
+        rest=places.copy() if touches else None,
+    )
+    damping = float(value(prim, "physxDeformable:vertexVelocityDamping", 0.005))
+    return Found(soft, in_tetrahedra(points, places, tetrahedra), damping)
+
+
+def _solid(prim: Usd.Prim, material: Any, places: Any, tetrahedra: Any) -> Tables:
+    name = "physxDeformableBodyMaterial"
+    metres = UsdGeom.GetStageMetersPerUnit(prim.GetStage())
+    density = _number(material, f"{name}:density", 0.0) or float(
+        value(prim, "physics:density", 0.0) or _DENSITY * metres**3
+    )
+    corners = places[tetrahedra]
+    volumes = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / 6.0
+    masses = np.zeros(len(places))
+    np.add.at(masses, tetrahedra, (density * volumes / 4.0)[:, None])
+    whole = float(value(prim, "physics:mass", 0.0))
+    masses *= whole / masses.sum() if whole > 0.0 else 1.0
+    poisson = min(_number(material, f"{name}:poissonsRatio", 0.45), 0.499)
+    young = _converging(
+        prim, _number(material, f"{name}:youngsModulus", 5e7), masses, places, tetrahedra
+    )
+    shear = young / (2.0 * (1.0 + poisson))
+    stretch = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+    inner = _number(material, f"{name}:elasticityDamping", 0.005)
+    found = Tetrahedra.at_rest(
+        places, tetrahedra, shear=shear, stretch=stretch,
+        damping=inner * _number(material, f"{name}:dampingScale", 1.0) * shear,
+    )  # fmt: skip
+    return Tables(masses, tetrahedra=found)
+
+
+def _converging(prim: Usd.Prim, young: float, masses: Any, places: Any, tetrahedra: Any) -> float:
+    """The modulus, or the largest at which steps of the solver come to their end."""
+    sizes = np.ptp(places[tetrahedra], axis=1).max(axis=1)
+    most = float(_STIFFEST * masses.mean() * _rate(prim.GetStage()) ** 2 / sizes.mean())
+    if young <= most:
+        return young
+    tell_once(
+        f"{prim.GetPath()}: a Young's modulus of {young:.3g} Pa is simulated as {most:.3g} Pa, the "
+        "largest that its steps of time are short enough for"
+    )
+    return most
+
+
+def _rate(stage: Usd.Stage) -> float:
+    """Substeps of a second."""
+    scene = handles.physics_scene(stage)
+    stated = value(scene, "physxScene:timeStepsPerSecond", 0.0) if scene else 0.0
+    rate = float(stated or _STEPS)
+    return rate * substeps_of(1.0 / rate)
+
+
+def substeps_of(dt: float) -> int:
+    """Into how many steps a step of a scene with soft bodies is divided."""
+    return max(math.ceil(dt / _LONGEST - 1e-6), 1)
+
+
+def _target(prim: Usd.Prim, name: str) -> Any:
+    relation = prim.GetRelationship(name)
+    targets = relation.GetTargets() if relation else []
+    found = prim.GetStage().GetPrimAtPath(targets[0]) if targets else None
+    return found if found else None
+
+
+def _material(prim: Usd.Prim) -> Any:
+    """The prim of the material of the physics that is bound; None without one."""
+    api = UsdShade.MaterialBindingAPI(prim)
+    found = api.ComputeBoundMaterial("physics")[0]
+    return found.GetPrim() if found else None
+
+
+def _number(material: Any, name: str, default: float) -> float:
+    found = default if material is None else float(value(material, name, default))
+    return found if math.isfinite(found) else default
+
+
+def _tell_of_cloth(prim: Usd.Prim, system: Any, material: Any) -> None:
+    asked = [("pressure", value(prim, "physxParticle:pressure", 0.0))]
+    asked += [(name, _number(material, f"physxPBDMaterial:{name}", 0.0)) for name in _UNUSED]
+    asked += [("wind", max(map(abs, value(system, "wind", (0.0,))))) if system else ("wind", 0.0)]
+    named = [name for name, found in asked if found]
+    if named:
+        tell_once(f"{prim.GetPath()}: {', '.join(named)} of cloth is left out: it has no effect")
