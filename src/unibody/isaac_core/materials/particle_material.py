@@ -1,4 +1,4 @@
-"""ParticleMaterial: what the stage says of particles. Nothing here simulates particles."""
+"""ParticleMaterial: what the stage says of particles. Of it cloth uses friction, damping, gravity."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ParticleMaterial(Material):
         return self._name
 
     def initialize(self, physics_sim_view: Any = None) -> None:
-        """Nothing begins: there are no particles."""
+        """Nothing begins: values are those of the stage."""
 
     def is_valid(self) -> bool:
         """Whether its prim is on the stage."""
