@@ -1,4 +1,4 @@
-"""ParticleMaterial: what the stage says of particles. Of it cloth uses friction, damping, gravity."""
+"""ParticleMaterial: what the stage says of particles; cloth uses a part of it."""
 
 from __future__ import annotations
 
