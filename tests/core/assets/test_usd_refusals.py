@@ -13,7 +13,7 @@ pytest.importorskip("pxr")
 from tests.core.assets import usd_texts as t
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.usd import UsdOptions, load_usd
+from unibody.core.assets.usd import UsdOptions, load_usd, probe_child
 from unibody.errors import AssetError, NotSupportedError
 
 TWO = t.body("a", t.shape("Cube")) + t.body("b", t.shape("Cube"))
@@ -178,3 +178,19 @@ def Sphere "a" (
     (asset,) = load_usd(tmp_path / "stage.usda", search_path=SearchPath())
     (visual,) = asset.links[0].visuals
     assert (visual.texture, visual.rgba) == ("", (1.0, 0.0, 0.0, 1.0))
+
+
+def test_a_limit_of_memory_of_the_user_does_not_make_binary_stages_damaged(monkeypatch):
+    resource = pytest.importorskip("resource")
+    hard, asked = 1 << 40, []
+
+    def set_limit(kind: int, limits: tuple[int, int]) -> None:
+        if limits[1] != hard:  # which is what the system says
+            raise ValueError("not allowed to raise maximum limit")
+        asked.append(limits)
+
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (hard, hard))
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+    probe_child._bound_memory(1 << 30)
+    probe_child._bound_memory(1 << 50)
+    assert asked == [(1 << 30, hard), (hard, hard)]

@@ -43,4 +43,6 @@ def _bound_memory(limit: int) -> None:
         resource: Any = importlib.import_module("resource")
     except ImportError:  # Windows
         return
-    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]  # which only the system's owner may raise
+    limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
