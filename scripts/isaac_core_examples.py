@@ -25,7 +25,7 @@ import numpy as np
 _SECTION = re.compile(r"^class (\w+)\(|^(\w[\w ]*) Utils$|^(\w[\w ]*) \[omni\.isaac\.")
 _SIGNATURE = re.compile(r"^(property|static|classmethod|async|class|abstract) |^[a-z_]\w*\(.*\)")
 _VALUES = ("array(", "tensor(", "dict_", "defaultdict(", "odict_")
-_OBJECT = re.compile(r"<[\w.]+?\.(\w+) object at 0x[0-9a-f]+>")
+_OBJECT = re.compile(r"<[\w.]+?\.(\w+) object at 0x[0-9a-f.]*>")
 _GIVEN = re.compile(r"# given the stage: (.+?)\.?$", re.MULTILINE)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _CLOSE = 1e-4  # of numbers of a document that were printed in single precision, some rounded

@@ -28,6 +28,8 @@ method(name: str) None
 >>> nothing_of_the_name
 >>> object()
 <elsewhere.object object at 0x12>
+>>> type("Thing", (), {"__module__": "here"})()
+<elsewhere.Thing object at 0x...>
 """
 
 
@@ -36,5 +38,5 @@ def test_examples_are_run_in_one_room_and_counted_with_their_outputs(tmp_path: P
     result = run_python([str(SCRIPT), "document.txt", "--verbose"], cwd=tmp_path, timeout=300)
     assert result.returncode == 0, result.stderr
     said = result.stdout.splitlines()
-    assert said[-1] == "6 examples, 5 run; 4 of these have an output, 2 give it"
+    assert said[-1] == "7 examples, 6 run; 5 of these have an output, 3 give it"
     assert "    NameError: name 'nothing_of_the_name' is not defined" in said
