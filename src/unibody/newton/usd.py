@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.absent_classes import absent_class
 from unibody.newton.enums import Axis
 from unibody.newton.usd_meshes import get_mesh
 from unibody.newton.usd_tets import (
@@ -49,7 +50,13 @@ _ABSENT = {
 }
 
 
+_RESOLVERS = ("SchemaResolver", "SchemaResolverMjc", "SchemaResolverNewton", "SchemaResolverPhysx")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RESOLVERS:
+        nearest = "add_usd reads what schemas of Newton, PhysX and MuJoCo say without resolvers"
+        return globals().setdefault(name, absent_class("newton.usd", name, nearest))
     if name in _ABSENT:
         raise NotSupportedError(f"newton.usd.{name}", _ABSENT[name])
     raise AttributeError(f"module 'newton.usd' has no attribute {name!r}")

@@ -16,6 +16,7 @@ from unibody.newton.solvers import forces
 from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.rigid_vbd_contacts import HeldContacts
+from unibody.newton.solvers.rigid_vbd_hysteresis import Hysteresis
 from unibody.newton.solvers.rigid_vbd_options import (
     COMPLIANT,
     GROWING,
@@ -91,6 +92,7 @@ class RigidBlockDescent:
         self._least = wp.array(rows["least"], dtype=wp.vec2, device=device)
         self.joints.stiffness = wp.clone(self._least)
         self._keep_rows()
+        self.hysteresis = Hysteresis(model, self.joints)
         self._begins, self._numbers = _joints_of_bodies(model, kinds)
         self.adjacency = JointsOfBodies(self._begins, self._numbers)
         self.shapes: Any = Materials()
@@ -161,6 +163,7 @@ class RigidBlockDescent:
         self._predict(solver, state_in, state_out, control, dt)
         axes = self._axes(control)
         self._begin_rows(axes, dt, update_history=update_history)
+        self.hysteresis.begin(self.bodies, axes)
         tables = [self.bodies, self.joints, axes, self._begins, self._numbers]
         points, *more = self._contacts(contacts, fresh=update_history)
         self.held_contacts.begin(
@@ -184,6 +187,7 @@ class RigidBlockDescent:
             self._end_round(axes, points, more[0], growing, dt)
             self.held_contacts.update(self.bodies, points, room, dt)
         self.held_contacts.end(points, contacts)
+        self.hysteresis.end(self.bodies, axes)
         self._launch(kernels.velocities, model.body_count, [self.bodies, dt, state_out.body_qd])
 
     def _end_round(self, axes: Any, points: Any, shapes: Any, growing: int, dt: float) -> None:
@@ -282,6 +286,7 @@ class RigidBlockDescent:
         model = self.model
         if model.joint_count:
             of_joint = worlds[model.joint_world.numpy()]
+            self.hysteresis.forget(of_joint)
             of_dof = np.repeat(
                 of_joint, np.diff(_ends(model.joint_qd_start, model.joint_dof_count))
             )

@@ -25,6 +25,10 @@ _SHOWN = {
     "body_structural_k": "slots.structure",
     "body_q_prev": "bodies.before",
     "rigid_adjacency": "adjacency",
+    "joint_sigma_prev": "joints.friction",
+    "joint_kappa_prev": "joints.bent",
+    "joint_dkappa_prev": "joints.bent_by",
+    "joint_sigma_start": "hysteresis.first",
     "body_body_contact_lambda": "held_contacts.multipliers",
 }
 """Attributes of the solver -> where its rigid bodies have them."""
@@ -57,7 +61,12 @@ def _of_options(name: str) -> property:
 class RigidAttributes:
     """Attributes of SolverVBD that are options, or arrays of its rigid bodies."""
 
-    enable_dahl_friction = False
+    _bodies: Any
+
+    @property
+    def enable_dahl_friction(self) -> bool:
+        """Whether a rod has friction inside."""
+        return self._bodies is not None and self._bodies.hysteresis.is_in_use
 
 
 for _name, _path in _SHOWN.items():

@@ -36,7 +36,9 @@ class Joints:
     """Joints, and the stiffness that each has at present (along, about).
 
     Rows of the compliant scheme have multipliers, in the parent's anchor frame, and those of hard
-    joints likewise, which leave a share of the error that a step begins with.
+    joints likewise, which leave a share of the error that a step begins with. Rods may have
+    friction: how much in turns that their stiffness resists, the turn over which it comes, and what
+    the step before has left: torques, turns, and by how much they changed.
     """
 
     scheme: int
@@ -57,6 +59,11 @@ class Joints:
     metric: wp.array(dtype=wp.vec2)
     hold: wp.array(dtype=wp.vec3)
     hold_turn: wp.array(dtype=wp.vec3)
+    friction_strain: wp.array(dtype=float)
+    friction_length: wp.array(dtype=float)
+    friction: wp.array(dtype=wp.vec3)
+    bent: wp.array(dtype=wp.vec3)
+    bent_by: wp.array(dtype=wp.vec3)
 
 
 @wp.struct
@@ -266,6 +273,22 @@ def turned_rows(
 
 
 @wp.func
+def dahl(joints: Joints, axes: Axes, j: int, dof: int, n: int, turned: float):
+    """Friction in a rod about one of its axes after a further turn, and how it grows with that."""
+    most = axes.ke[dof] * joints.friction_strain[j]
+    length = joints.friction_length[j]
+    if most <= 0.0 or length <= 0.0:
+        return wp.vec2(0.0, 0.0)
+    way = float(1.0)
+    if turned < -1.0e-6 or (turned <= 1.0e-6 and joints.bent_by[j][n] < 0.0):
+        way = -1.0
+    left = wp.exp(-way * turned / length)
+    friction = way * most * (1.0 - left) + joints.friction[j][n] * left
+    friction = wp.clamp(friction, -most, most)
+    return wp.vec2(friction, wp.max(most - way * friction, 0.0) / length)
+
+
+@wp.func
 def with_turns(
     rows: Rows, bodies: Bodies, joints: Joints, axes: Axes, j: int, left: float, dt: float,
     keeps: bool,
@@ -307,6 +330,9 @@ def with_turns(
                 then = axes.angle[begin]
                 now = hinge_angle(turn, axis, then)
         found = of_axis(axes, begin + n, now, then, dt, joints.scheme, kind, keeps)
+        if kind == ROD and joints.friction_strain:
+            rub = dahl(joints, axes, j, begin + n, n, now - joints.bent[j][n])
+            found = wp.vec2(found[0] - rub[0], found[1] + rub[1])
         rows.torque = rows.torque + axis * found[0]
         rows.stiff_turn = rows.stiff_turn + wp.outer(axis, axis) * found[1]
     return rows

@@ -141,7 +141,7 @@ def check_joints(model: Any) -> None:
 
     Raises:
         InvalidArgumentError: A joint is neither hard nor soft.
-        NotSupportedError: A rod has hysteresis.
+        NotSupportedError: A cable joint has hysteresis.
     """
     hard = _array(model, "joint_is_hard")
     if hard is not None:
@@ -161,12 +161,12 @@ def check_joints(model: Any) -> None:
     largest, length = _array(model, "dahl_eps_max"), _array(model, "dahl_tau")
     if largest is None or length is None:
         return
-    rods = np.isin(model.joint_type.numpy(), (int(JointType.ROD), int(JointType.CABLE)))
+    rods = model.joint_type.numpy() == JointType.CABLE
     both = np.flatnonzero(rods & (largest.numpy() > 0.0) & (length.numpy() > 0.0))
     if len(both):
         raise NotSupportedError(
             f"SolverVBD with dahl_eps_max and dahl_tau of joint {both[0]}",
-            "rods bend without hysteresis where one of the two is 0",
+            "cable joints bend without hysteresis; rods (add_joint_rod) with it",
         )
 
 
