@@ -116,9 +116,7 @@ class SolverVBD(RigidAttributes, SolverBase):
         self.friction_epsilon, self.collision_pipeline = friction_epsilon, collision_pipeline
         self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
         self._schedule = _schedule(
-            collision_pipeline,
-            collision_frequency,
-            collision_frequency_type,
+            *(collision_pipeline, collision_frequency, collision_frequency_type),
             particle_collision_detection_interval,
         )
         contact = None
@@ -127,21 +125,12 @@ class SolverVBD(RigidAttributes, SolverBase):
                 vertex=particle_external_vertex_contact_filtering_map,
                 edge=particle_external_edge_contact_filtering_map,
             )
-            radius, margin = _reach(
-                particle_self_contact_radius,
-                particle_self_contact_margin,
+            contact = _surface_contact(
+                model,
+                *(particle_self_contact_radius, particle_self_contact_margin),
                 particle_self_contact_gap,
-            )
-            contact = SurfaceContact(
-                _rows(model.tri_indices, 3),
-                radius=radius,
-                margin=margin,
-                stiffness=model.soft_contact_ke,
-                damping=damping_of(model.soft_contact_kd, model.soft_contact_ke),
-                friction=math.sqrt(model.soft_contact_mu),
                 slow=friction_epsilon,
                 rings=max(particle_topological_contact_filter_threshold, 1),
-                rest=model.particle_q.numpy(),
                 exclusion=particle_rest_shape_contact_exclusion_radius,
                 share=share,
                 interval=self._schedule.interval(),
@@ -364,6 +353,23 @@ def _reach(radius: float, margin: float, gap: float | None) -> tuple[float, floa
         allowed = f"particle_self_contact_radius ({radius}) or more"
         raise InvalidArgumentError("particle_self_contact_margin", margin, allowed)
     return radius, margin
+
+
+def _surface_contact(
+    model: Any, radius: float, margin: float, gap: float | None, **more: Any
+) -> SurfaceContact:
+    """How triangles of a model touch one another."""
+    radius, margin = _reach(radius, margin, gap)
+    return SurfaceContact(
+        _rows(model.tri_indices, 3),
+        radius=radius,
+        margin=margin,
+        stiffness=model.soft_contact_ke,
+        damping=damping_of(model.soft_contact_kd, model.soft_contact_ke),
+        friction=math.sqrt(model.soft_contact_mu),
+        rest=model.particle_q.numpy(),
+        **more,
+    )
 
 
 def _refuse_filters(**filters: Any) -> None:
