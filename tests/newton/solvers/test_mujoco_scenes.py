@@ -331,3 +331,8 @@ def test_springs_of_joints_rest_where_files_say_even_without_stiffness(later: No
         <geom size="0.1" mass="1"/></body></worldbody></mujoco>""")
     found = SolverMuJoCo(builder.finalize(device="cpu"), use_mujoco_cpu=True).mj_model
     np.testing.assert_allclose(found.qpos_spring, [0.3], rtol=1e-6)
+
+
+def test_worlds_that_are_alike_tell_once_which_meshes_their_geoms_have() -> None:
+    solver = SolverMuJoCo(cones(0.1, 0.1))
+    assert solver.mjw_model.geom_dataid.numpy().tolist() == [[0]]

@@ -82,6 +82,7 @@ def test_gains_of_actuators_of_the_scripts_control_may_change_in_each_world() ->
     np.testing.assert_allclose(solver.mjw_model.actuator_gainprm.numpy()[:, 0, 0], [7.0, 8.0])
     assert solver.mjc_actuator_ctrl_source.numpy().tolist() == [SolverMuJoCo.CtrlSource.CTRL_DIRECT]
     assert solver.mjc_actuator_to_newton_idx.numpy().tolist() == [0]
+    assert solver.mjc_actuator_to_newton_actuator_idx.numpy().tolist() == [0]
 
 
 def test_a_site_that_is_not_there_is_left_out_of_a_tendon_with_a_warning() -> None:

@@ -64,6 +64,10 @@ class Maps(NamedTuple):
         """For each actuator 1 where a control of the script drives it, else 0, (nu,)."""
         return (self.source == _SOURCES["control"]).astype(np.int32)
 
+    def actuator_rows(self) -> Numbers:
+        """For each actuator of the first world the actuator of the model, or -1, (nu,)."""
+        return self.row[0] if len(self.row) else self.row.reshape(-1)
+
     def actuator_numbers(self) -> Numbers:
         """For each actuator of the first world what it follows, (nu,): see `SolverMuJoCo`."""
         first = self.control[0] if len(self.control) else self.control.reshape(-1)

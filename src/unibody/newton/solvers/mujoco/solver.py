@@ -98,6 +98,7 @@ class SolverMuJoCo(SolverBase):
             ``mjc_eq_to_newton_mimic``, ``mjc_mocap_to_newton_jnt`` and
             ``mjc_tendon_to_newton_tendon``.
         mjc_actuator_ctrl_source: A `CtrlSource` for each of MuJoCo's actuators, (nu,).
+        mjc_actuator_to_newton_actuator_idx: The actuator of the model that each is, or -1, (nu,).
         mjc_actuator_to_newton_idx: The control of the script that drives each, (nu,); of targets
             of positions the degree of freedom d, of velocities -(d + 2).
     """
@@ -245,6 +246,7 @@ class SolverMuJoCo(SolverBase):
             "mjc_mocap_to_newton_jnt": first.maps.mocap,
             "mjc_tendon_to_newton_tendon": first.maps.tendon,
             "mjc_actuator_ctrl_source": first.maps.actuator_sources(),
+            "mjc_actuator_to_newton_actuator_idx": first.maps.actuator_rows(),
             "mjc_actuator_to_newton_idx": first.maps.actuator_numbers(),
         }
         for name, numbers in names.items():

@@ -59,6 +59,8 @@ class ModelView:
         field = getattr(self._worlds.model, name)
         if not isinstance(field, np.ndarray):
             return field
+        if name == "geom_dataid":  # which mujoco-warp has for each world, or once for all
+            return _array(field[None])
         if field.dtype.kind != "f":
             return _array(field)
         if name in _OF_ALL_WORLDS:
