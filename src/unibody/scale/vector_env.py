@@ -95,28 +95,37 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             InvalidArgumentError: There are not so many seeds, or the mask has another shape.
         """
-        if isinstance(seed, int | np.integer):
-            super().reset(seed=int(seed))
-            seed = [int(seed) + world for world in range(self.num_envs)]
-        if seed is not None and len(seed) != self.num_envs:
-            raise InvalidArgumentError("seed", seed, f"{self.num_envs} seeds, one a world")
+        seeds = self._seeds_of(seed)
         mask = None if options is None else options.get("reset_mask")
-        if mask is None and seed is None and not self._log and not self._logged:
+        if mask is None and seeds is None and not self._log and not self._logged:
             # a worker that is lost must be able to draw the same again
-            seed = np.random.SeedSequence().generate_state(self.num_envs).tolist()
+            seeds = np.random.SeedSequence().generate_state(self.num_envs).tolist()
         if mask is not None and (np.shape(mask) != (self.num_envs,) or not np.any(mask)):
             raise InvalidArgumentError(
                 "options['reset_mask']", mask, f"({self.num_envs},) of bool, not all False"
             )
-        if mask is None and seed is not None:
+        if mask is None and seeds is not None and None not in seeds:
             self._log, self._logged = [], 0  # nothing before matters any more
         told = [
-            (None if seed is None else seed[part], None if mask is None else np.asarray(mask)[part])
+            (
+                None if seeds is None else seeds[part],
+                None if mask is None else np.asarray(mask)[part],
+            )
             for part in self._slices
         ]
         self._send("reset", told)
         observations, infos = zip(*self._take(), strict=True)
         return np.concatenate(observations), self._merged(infos)
+
+    def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None] | None:
+        if seed is None:
+            return None
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            return [int(seed) + world for world in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise InvalidArgumentError("seed", seed, f"{self.num_envs} seeds, one a world")
+        return seed
 
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Step all worlds.
