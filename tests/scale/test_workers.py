@@ -26,13 +26,27 @@ from unibody.scale.vector_env import RayVectorEnv, merged  # noqa: E402
 TASK = "unibody/CartPole-v0"
 
 
+LEANING = """\
+import os, pathlib, signal
+
+def act(observation):
+    kill = pathlib.Path(__file__).parent / "kill"
+    if kill.exists():
+        kill.rename(kill.with_name("killed"))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return int(observation[2] > 0)
+"""
+
+
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
-    """One instance of Ray for all tests of this file."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One instance of Ray for all tests of this file; its workers find modules in a folder."""
+    patch, folder = pytest.MonkeyPatch(), tmp_path_factory.mktemp("policies")
+    (folder / "leaning.py").write_text(LEANING)
+    patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(folder)]))
+    patch.syspath_prepend(folder)
     start_ray(2, None)
-    yield
+    yield folder
     ray.shutdown()
     patch.undo()
 
@@ -53,7 +67,7 @@ def same(found: Any, expected: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_worlds_on_workers_give_the_bits_of_one_process_also_if_one_is_killed(
-    cluster: None, mode: str
+    cluster: Path, mode: str
 ) -> None:
     options = {"autoreset_mode": gymnasium.vector.AutoresetMode(mode), "max_episode_steps": 15}
     local = gymnasium.make_vec(TASK, num_envs=5, **options)
@@ -75,7 +89,7 @@ def test_worlds_on_workers_give_the_bits_of_one_process_also_if_one_is_killed(
 
 
 @pytest.mark.slow
-def test_stable_baselines_steps_worlds_on_workers(cluster: None) -> None:
+def test_stable_baselines_steps_worlds_on_workers(cluster: Path) -> None:
     pytest.importorskip("stable_baselines3")
     from unibody.envs.stable_baselines import StableBaselinesEnv
 
@@ -91,25 +105,34 @@ def test_stable_baselines_steps_worlds_on_workers(cluster: None) -> None:
 
 
 @pytest.mark.slow
-def test_episodes_on_workers_are_those_of_their_seeds_and_go_on_where_they_stopped(
-    cluster: None, tmp_path: Path
+def test_episodes_on_workers_are_those_of_their_seeds_though_one_is_killed_and_all_stop(
+    cluster: Path, tmp_path: Path
 ) -> None:
     from pyarrow.parquet import read_table
 
     seen: list[int] = []
+    (cluster / "kill").touch()
     for episodes in (2, 4):
-        wanted = Collection(TASK, "random", episodes, 7, tmp_path)
+        wanted = Collection(TASK, "leaning:act", episodes, 7, tmp_path)
         collect(wanted, 2, None, lambda number, _: seen.append(number))
     assert seen == [0, 1, 2, 3]
+    assert (cluster / "killed").exists()
     info = json.loads((tmp_path / "meta" / "info.json").read_text())
     assert info["total_episodes"] == 4
     for number in seen:
-        expected = play(TASK, "random", 7 + number)
+        expected = play(TASK, "leaning:act", 7 + number)
         table = read_table(tmp_path / "data" / "chunk-000" / f"file-{number:03d}.parquet")
         found = table.to_pydict()
         np.testing.assert_array_equal(np.float32(found["observation.state"]), expected.states)
         np.testing.assert_array_equal(np.float32(found["action"]), expected.actions[:, 0])
         assert found["next.done"] == [False] * (len(expected.rewards) - 1) + [expected.ended]
+
+
+def test_random_episodes_depend_on_their_seeds_alone() -> None:
+    first, other, again = (play(TASK, "random", seed) for seed in (1, 2, 1))
+    np.testing.assert_array_equal(first.states, again.states)
+    np.testing.assert_array_equal(first.actions, again.actions)
+    assert not np.array_equal(first.states[0], other.states[0])
 
 
 def test_work_runs_ahead_of_who_takes_it_by_so_much_and_no_more() -> None:
