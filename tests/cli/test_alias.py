@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.process import run_python
+from unibody import extras
 from unibody.cli import alias, main
 from unibody.cli.alias import AliasError, install, remove
+from unibody.cli.alias_stubs import stubs
 
 SCRIPT = """
 import importlib.metadata, pybullet, unibody.bullet, pybullet_utils.bullet_client, pybullet_data
@@ -171,3 +173,30 @@ def test_modules_of_an_alias_are_ours_and_not_copies(tmp_path: Path) -> None:
         "    pybullet_fleet.agent.Agent is unibody.fleet.agents.agent.Agent)\n"
     )
     assert run(tmp_path, text) == "True True\n"
+
+
+def test_an_original_whose_packages_are_missing_is_left_out_and_the_others_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_warp(package: str) -> dict[str, str]:
+        if package == "newton":
+            raise ModuleNotFoundError("No module named 'warp'", name="warp")
+        return stubs(package)
+
+    monkeypatch.setattr(alias, "stubs", without_warp)
+    done = install(tmp_path)
+    assert f"newton is left out: {extras.advice('warp')}" in done
+    assert not (tmp_path / "newton").exists()
+    assert run(tmp_path) == "3.2.7\n"
+
+
+def test_what_fails_in_the_middle_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(package: str) -> dict[str, str]:
+        raise ModuleNotFoundError("No module named 'ours'", name="ours")
+
+    monkeypatch.setattr(alias, "stubs", broken)
+    with pytest.raises(ModuleNotFoundError):
+        install(tmp_path)
+    assert list(tmp_path.iterdir()) == []

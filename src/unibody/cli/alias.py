@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from unibody import extras
 from unibody.cli.alias_stubs import stubs
 from unibody.cli.aliases import ALIASES, FALLBACKS, PACKAGES
 from unibody.command_parser import Parser
@@ -141,6 +142,7 @@ def install(folder: Path, *, force: bool = False) -> list[str]:
             "--force, or use `unibody run`, which needs no installation"
         )
     done: list[str] = []
+    finished = False
     try:
         if there:
             (folder / _HOOK).write_text(_HOOK_TEXT, encoding="utf-8")
@@ -148,12 +150,24 @@ def install(folder: Path, *, force: bool = False) -> list[str]:
         for original in ORIGINALS:
             modules = {name: target for name in original.modules if (target := _target(name))}
             if modules and original not in there:
-                _write(original, modules, folder)
-                done.append(f"{original.name} {original.version}: {', '.join(modules)}")
-    except OSError:
-        remove(folder)
-        raise
+                done.append(_installed(original, modules, folder))
+        finished = True
+    finally:
+        if not finished:
+            remove(folder)
     return done
+
+
+def _installed(original: Original, modules: dict[str, str], folder: Path) -> str:
+    """Write what belongs to one original; what was done, or what is missing for it."""
+    try:
+        _write(original, modules, folder)
+    except ModuleNotFoundError as missing:
+        advice = extras.advice(missing.name)
+        if advice is None:
+            raise
+        return f"{original.name} is left out: {advice}"
+    return f"{original.name} {original.version}: {', '.join(modules)}"
 
 
 def remove(folder: Path) -> list[str]:
