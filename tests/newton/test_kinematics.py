@@ -127,3 +127,15 @@ def test_a_mask_leaves_other_articulations_as_they_were() -> None:
     assert state.body_q.numpy()[:, 0].tolist() == [1.0, 0.0, 3.0]
     with pytest.raises(ValueError, match="mutually exclusive"):
         newton.eval_fk(model, q, model.joint_qd, state, mask=mask, indices=mask)
+
+
+def test_an_angle_beyond_half_a_turn_is_read_as_it_was_given() -> None:
+    builder = newton.ModelBuilder()
+    link = builder.add_link(mass=1.0)
+    builder.add_articulation([builder.add_joint_revolute(-1, link, axis="z")])
+    model = builder.finalize(device="cpu")
+    for angle in (-4.0, 3.0, 6.0):
+        state = _forward(model, np.array([angle]), np.array([0.0]))
+        q, qd = wp.zeros_like(model.joint_q), wp.zeros_like(model.joint_qd)
+        newton.eval_ik(model, state, q, qd)
+        assert q.numpy()[0] == pytest.approx(angle, abs=1e-6)

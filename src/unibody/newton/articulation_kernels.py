@@ -233,7 +233,7 @@ def motions(
     number = wp.tid()
     first = joints.articulation_start[number]
     origin = wp.transform_get_translation(joints.X_p[first])
-    if joints.kind[first] == FREE:
+    if joints.kind[first] == FREE or joints.kind[first] == DISTANCE:
         origin = wp.transform_point(joints.X_p[first], joint_offset(joints, first, joint_q))
     reference[number] = origin
     for i in range(first, joints.articulation_start[number + 1]):

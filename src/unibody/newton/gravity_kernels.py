@@ -24,6 +24,21 @@ def gravity_of(world: int, gravity: Gravity):
     return gravity.rows[world]
 
 
+@wp.kernel(enable_backward=False)
+def accelerations(
+    worlds: wp.array(dtype=int),
+    gravity: Gravity,
+    compensated: wp.array(dtype=float),
+    found: wp.array(dtype=wp.vec3),
+):
+    """One thread a body or particle: gravity of its world, less the share that is compensated."""
+    i = wp.tid()
+    share = float(1.0)
+    if compensated:
+        share = 1.0 - compensated[i]
+    found[i] = gravity_of(worlds[i], gravity) * share
+
+
 def shared_row(model: Any) -> int:
     """The row of gravity of what belongs to all worlds: the first; in 1.x it has the last one."""
     rows = len(model.gravity)

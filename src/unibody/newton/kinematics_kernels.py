@@ -77,14 +77,12 @@ def turning(
 
 @wp.func
 def angle_about(rotation: wp.quat, axis: wp.vec3):
-    """The angle of a rotation's part about an axis, from -pi to pi [rad]."""
+    """The angle of a rotation's part about an axis, from -2 pi to 2 pi [rad].
+
+    A quaternion and its negative tell turns apart: beyond pi the angle is that which made it.
+    """
     along = wp.dot(wp.vec3(rotation[0], rotation[1], rotation[2]), axis)
-    angle = 2.0 * wp.atan2(along, rotation[3])
-    if angle > wp.pi:
-        angle = angle - 2.0 * wp.pi
-    if angle < -wp.pi:
-        angle = angle + 2.0 * wp.pi
-    return angle
+    return 2.0 * wp.atan2(along, rotation[3])
 
 
 @wp.func

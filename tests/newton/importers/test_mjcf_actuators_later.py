@@ -55,3 +55,38 @@ def test_cranks_without_length_and_motors_of_several_controls_are_refused() -> N
         .custom_attributes["mujoco:actuator_trnid"]
         .values
     )
+
+
+@pytest.mark.parametrize(
+    ("sites", "told"),
+    [
+        ('cranksite="crank" slidersite="none"', "unknown slidersite 'none'"),
+        ('cranksite="crank"', "requires both cranksite and slidersite"),
+        ("", "has no joint, tendon, site, body, or slider-crank target"),
+    ],
+)
+def test_actuators_that_act_on_nothing_are_left_out_and_told_where_lines_are_asked_for(
+    sites: str, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    builder = newton.ModelBuilder()
+    with caplog.at_level(logging.WARNING, "newton"):
+        builder.add_mjcf(
+            '<mujoco><worldbody><body name="b"><joint name="j"/><geom size="0.1"/>'
+            '<site name="crank"/></body></worldbody><actuator>'
+            f'<position name="a" {sites} cranklength="1"/></actuator></mujoco>',
+            verbose=True,
+        )
+    assert told in caplog.text
+    assert not builder.custom_attributes["mujoco:actuator_trnid"].values
+
+
+def test_a_weld_without_a_pose_holds_bodies_where_they_are() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_mjcf(
+        '<mujoco><worldbody><body name="a" pos="0 0.5 0"><joint name="j" type="slide"/>'
+        '<geom size="0.1"/></body></worldbody><equality><weld body1="a"/></equality></mujoco>'
+    )
+    model = builder.finalize(device="cpu")
+    assert not model.equality_constraint_relpose.numpy()[0, 3:].any()
+    written = newton.solvers.SolverMuJoCo(model).mj_model.eq_data[0]
+    np.testing.assert_allclose(np.abs(written[3:10]), [0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0])

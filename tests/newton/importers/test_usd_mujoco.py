@@ -149,3 +149,42 @@ def test_groups_of_shapes_and_the_discrete_integrator_reach_mujoco() -> None:
         dialect.choose("0.2", "0.2")
     assert found.geom_group.tolist() == [3]
     assert found.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def test_servos_of_stages_are_targets_of_joints_and_limits_count_from_references() -> None:
+    servo = """
+        token mjc:biasType = "affine"
+        double[] mjc:gainPrm = [12]
+        double[] mjc:biasPrm = [0, -12, -3]
+    """
+    text = ARM.format(kind="fixed", coef="[0.25, 0.75]")
+    text = text.replace("mjc:target = </r/jb>", f"mjc:target = </r/jb>\n{servo}")
+    text = text.replace("mjc:target = </r/rope>", "mjc:target = </r/b/tip>\n")
+    site = 'def Sphere "tip" (prepend apiSchemas = ["MjcSiteAPI"]) {}\n'
+    cube = 'def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {'
+    text = text.replace(cube + "}", cube + "\n" + site + "}")
+    limits = "float physics:lowerLimit = -90\n float physics:upperLimit = 90\n float mjc:ref = 30"
+    text = text.replace("physics:body1 = </r/b>", f"physics:body1 = </r/b>\n{limits}")
+    stage: Any = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(text)
+    dialect.choose("1", "1")
+    try:
+        builder = newton.ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(builder)
+        builder.add_usd(stage)
+        model = builder.finalize(device="cpu")
+        solver = SolverMuJoCo(model)
+    finally:
+        dialect.choose("0.2", "0.2")
+    dof = model.joint_qd_start.numpy()[model.joint_key.index("/r/jb")]
+    assert model.joint_act_mode.numpy()[dof] == newton.ActuatorMode.POSITION
+    assert model.joint_target_ke.numpy()[dof] == 12.0
+    assert model.joint_target_kd.numpy()[dof] == 3.0
+    assert sorted(model.mujoco.ctrl_source.numpy()) == [0, 1]
+    lower, upper = model.joint_limit_lower.numpy()[dof], model.joint_limit_upper.numpy()[dof]
+    np.testing.assert_allclose([lower, upper], np.radians([-120.0, 60.0]), rtol=1e-6)
+    kinds = [mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_SITE]
+    assert sorted(solver.mj_model.actuator_trntype) == kinds
+    joint = solver.mjc_jnt_to_newton_dof.numpy()[0].tolist().index(dof)
+    found = solver.mj_model.jnt_range[joint]
+    np.testing.assert_allclose(found, np.radians([-90.0, 90.0]), rtol=1e-6)

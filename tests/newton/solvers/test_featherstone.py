@@ -161,9 +161,36 @@ def test_a_drive_ends_where_its_spring_holds_the_weight_and_a_limit_where_its_ow
 def test_what_the_solver_cannot_move_is_refused_by_the_number_of_its_joint() -> None:
     builder = newton.ModelBuilder()
     link = builder.add_link(mass=1.0)
-    builder.add_articulation([builder.add_joint_distance(-1, link)])
-    with pytest.raises(NotSupportedError, match="joint 0 of kind DISTANCE"):
+    builder.add_articulation([builder.add_joint_d6(-1, link)])
+    builder.joint_type[0] = newton.JointType.CABLE
+    with pytest.raises(NotSupportedError, match="joint 0 of kind CABLE"):
         solvers.SolverFeatherstone(builder.finalize(device="cpu"))
+
+
+@pytest.mark.parametrize("kind", ["free", "distance"])
+def test_a_free_body_below_a_turning_parent_goes_straight_on(kind: str) -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    inertia = np.eye(3) * 0.01
+    base = builder.add_link(mass=1.0, inertia=inertia)
+    child = builder.add_link(mass=1.0, com=(0.2, 0.1, -0.1), inertia=inertia)
+    add = builder.add_joint_free if kind == "free" else builder.add_joint_distance
+    anchor = wp.transform((0.5, -0.2, 0.4), wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), 0.7))
+    joints = [builder.add_joint_revolute(-1, base, armature=0.0)]
+    joints.append(add(parent=base, child=child, parent_xform=anchor, child_xform=anchor))
+    builder.add_articulation(joints)
+    builder.joint_armature = [0.0] * builder.joint_dof_count
+    model = builder.finalize(device="cpu")
+    state, control = model.state(), model.control()
+    control.joint_f.assign([5.0] + [0.0] * 6)
+    newton.eval_fk(model, model.joint_q, model.joint_qd, state)
+    before = state.body_q.numpy()[child].copy()
+    solver = solvers.SolverFeatherstone(model)
+    for _ in range(10):
+        solver.step(state, state, control, None, 0.01)
+    assert abs(state.body_qd.numpy()[base, 3:]).max() > 20.0  # 5 Nm on 0.01 kg m^2 for 0.1 s
+    # float32, of accelerations of 300 m/s^2 that cancel: 1e-7 * 300 * 10
+    assert state.body_qd.numpy()[child] == pytest.approx(np.zeros(6), abs=2e-3)
+    assert state.body_q.numpy()[child] == pytest.approx(before, abs=1e-4)
 
 
 def test_gradients_are_those_of_differences() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+from unibody.newton import exceptions
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
 from unibody.newton.builder import (
     absent,
@@ -31,6 +32,7 @@ from unibody.newton.builder import (
 )
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig, MeshApproximationConfig, ShapeConfig
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import ColoringAlgorithm
 from unibody.newton.importers import mjcf, urdf, usd
 from unibody.newton.state import Contacts, State
@@ -139,6 +141,12 @@ class ModelBuilder(Tables):
 
     def request_state_attributes(self, *attributes: str) -> None:
         """Let states of the model have attributes that exist only when asked for."""
+        if is_after_first_of_1():
+            exceptions.warn(
+                "ModelBuilder.request_state_attributes() is deprecated since Newton 1.7:"
+                " observables() of a solver has them",
+                exceptions.NewtonDeprecationWarning,
+            )
         State.validate_extended_attributes(attributes)
         self._requested_state_attributes.update(attributes)
 

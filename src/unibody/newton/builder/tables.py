@@ -15,7 +15,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton.builder.coordinate_targets import CoordinateTargets
 from unibody.newton.configs import JointDofConfig, MeshApproximationConfig, ShapeConfig
-from unibody.newton.dialect import with_later_attributes
+from unibody.newton.dialect import is_after_first_of_1, with_later_attributes
 from unibody.newton.enums import Axis
 
 
@@ -221,10 +221,10 @@ class Tables:
         if np.ndim(gravity) and np.shape(gravity) != (3,):
             allowed = "a number along up_axis, or a vector of shape (3,)"
             raise InvalidArgumentError("gravity", gravity, allowed)
-        self.gravity: float = gravity
+        self._gravity: Any = gravity
         self.num_worlds = 0
         self.current_world = -1
-        self.world_gravity: list[tuple[float, float, float]] = []
+        self.world_gravity: list[Any] = []
         self.world_keys: dict[int, str] = {}
         self.world_attributes: dict[int, dict[str, Any]] = {}
         self._set_defaults()
@@ -308,13 +308,27 @@ class Tables:
         config.mark_as_site()
         return config
 
+    @property
+    def gravity(self) -> Any:
+        """Gravity of worlds that state none [m/s^2]: as it was given; after 1.0 a new vector."""
+        return self.gravity_entry() if is_after_first_of_1() else self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = value
+
     def gravity_vector(self) -> tuple[float, float, float]:
         """Gravity of worlds that state none [m/s^2]."""
-        if np.ndim(self.gravity):
-            gx, gy, gz = (float(v) for v in self.gravity)  # type: ignore[attr-defined]
-            return (gx, gy, gz)
+        if np.ndim(self._gravity):
+            x, y, z = (float(v) for v in self._gravity)
+            return (x, y, z)
         x, y, z = self.up_vector
-        return (x * self.gravity, y * self.gravity, z * self.gravity)
+        return (x * self._gravity, y * self._gravity, z * self._gravity)
+
+    def gravity_entry(self) -> Any:
+        """The same as ``world_gravity`` holds it: a tuple, after newton 1.0 a new vector."""
+        found = self.gravity_vector()
+        return wp.vec3(*found) if is_after_first_of_1() else found
 
     def count(self, entity: str) -> int:
         """How many there are of an entity, those of a joint's coordinates included."""

@@ -189,10 +189,10 @@ def check_materials(self: Tables) -> None:
 
 
 def _check_gravity(self: Tables) -> None:
-    if _is_finite(self.gravity) and _is_finite(self.world_gravity):
+    if _is_finite(self._gravity) and _is_finite(self.world_gravity):
         return
     rows = [(f"gravity of world {world}", row) for world, row in enumerate(self.world_gravity)]
-    for name, value in (("gravity", self.gravity), *rows):
+    for name, value in (("gravity", self._gravity), *rows):
         if not _is_finite(value):
             raise ValueError(f"{name} is {value!r}: expected finite numbers")
 

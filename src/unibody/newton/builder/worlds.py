@@ -12,7 +12,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
 from unibody.newton.builder import copies
 from unibody.newton.builder.tables import COUNTED_BY, Tables
-from unibody.newton.dialect import with_later_names
+from unibody.newton.dialect import is_after_first_of_1, with_later_names
 from unibody.newton.enums import Axis
 
 _MOST_ENTITIES = 2**31 - 1  # models number them with 32 bits
@@ -42,15 +42,16 @@ def begin_world(
             " not nested. Call end_world() first"
         )
     if gravity is not None:
-        gravity = tuple(convert.vec3("gravity", gravity))
+        gravity = convert.vec3("gravity", gravity)
+        gravity = wp.vec3(*gravity) if is_after_first_of_1() else tuple(gravity)
     name, own = key or f"world_{self.num_worlds}", dict(attributes or {})
     self.current_world = self.num_worlds
     self.world_keys[self.current_world] = name
     self.world_attributes[self.current_world] = own
     missing = self.num_worlds - len(self.world_gravity)  # worlds that were counted by hand
-    self.world_gravity.extend([self.gravity_vector()] * missing)
+    self.world_gravity.extend(self.gravity_entry() for _ in range(missing))
     self.num_worlds += 1
-    self.world_gravity.append(self.gravity_vector() if gravity is None else gravity)
+    self.world_gravity.append(self.gravity_entry() if gravity is None else gravity)
 
 
 def end_world(self: Tables) -> None:
@@ -179,9 +180,9 @@ def _append(
         raise InvalidArgumentError("builder", f"up_axis={builder.up_axis}", f"{self.up_axis} up")
     for world in worlds:
         if 0 <= world < len(self.world_gravity):
-            self.world_gravity[world] = builder.gravity_vector()
+            self.world_gravity[world] = builder.gravity_entry()
         elif world < 0:
-            self.gravity = builder.gravity
+            self._gravity = builder._gravity
     self._requested_contact_attributes |= builder._requested_contact_attributes
     self._requested_state_attributes |= builder._requested_state_attributes
     moves = [None if xform is None else convert.transform("xform", xform) for xform in xforms]

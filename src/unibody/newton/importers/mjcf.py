@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import warp as wp
 
-from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
+from unibody.core.assets.mjcf.model import Changes, MjcfModel, load_mjcf_model
 from unibody.errors import AssetError
 from unibody.newton.builder.collapse import collapse_massless_roots
 from unibody.newton.configs import JointDofConfig
@@ -19,6 +21,7 @@ from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
+from unibody.newton.importers.mjcf_actuator_leniency import leave_out
 from unibody.newton.importers.mjcf_actuators import Targets, add_actuators
 from unibody.newton.importers.mjcf_constraints import (
     add_constraints,
@@ -143,11 +146,12 @@ def add_mjcf(
         legacy_margin_gap or is_first_of_1(),
     )  # fmt: skip
     tell = verbose_lines.tell if verbose else _quiet
+    warn = logging.getLogger("newton").warning if verbose else _quiet
     tendons, fields, flat = Tendons(), Fields(scale), FlatMeshes()
     activations: dict[int, leniency.Activation] = {}
 
     def accept(root: ElementTree.Element) -> None:
-        leniency.accept(root, tell)
+        leniency.accept(root, tell, warn)
         fields.accept(root)
         tendons.read_paths(root)
 
@@ -157,10 +161,10 @@ def add_mjcf(
         flat.replace(spec)
         tendons.read(spec)
 
-    files = document(source, path_resolver)
-    with original_errors(source), files as (file, search_path):
+    changes = Changes(partial(leave_out, warn=warn), accept, adjust)
+    with original_errors(source), document(source, path_resolver) as (file, search_path):
         fields.file = file
-        found = load_mjcf_model(file, search_path, accept=accept, adjust=adjust)
+        found = load_mjcf_model(file, search_path, changes=changes)
         _check_damping(file, found, tendons)
     first, bodies = self.shape_count, self.body_count
     before = verbose_lines.sizes(self)

@@ -15,6 +15,7 @@ from unibody.newton.exceptions import warn
 from unibody.newton.importers.mjcf_options import pose_of
 
 _CONNECT, _WELD, _JOINT = range(3)
+_UNSTATED = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # the original's pose of welds without one
 _SLIDE = 2
 _SHOWN = 5  # names in a warning
 _BODY_OBJECT, _SITE_OBJECT = 1, 6
@@ -76,6 +77,9 @@ def add_constraints(
                 body1=bodies[first], body2=bodies[second], anchor=anchor, **given
             )
             continue
+        own = np.array(found.spec.equalities[number].data)
+        if not of_sites and is_after_first_of_1() and not own[6:10].any():
+            data = np.array([*own[:3], *_UNSTATED, own[10]])  # bodies stay as they are
         w, x, y, z = (float(v) for v in data[6:10])
         position = wp.vec3(*(float(v) * scale for v in data[3:6]))
         builder.add_equality_constraint_weld(

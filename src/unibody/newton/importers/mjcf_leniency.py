@@ -26,12 +26,15 @@ _NAMED = ("body", "joint", "freejoint")
 _REFERENCES = ("body", "body1", "body2", "joint", "joint1", "joint2", "jointinparent")
 
 
-def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
+def accept(
+    root: ElementTree.Element, tell: Callable[[str], None], warn: Callable[[str], None]
+) -> None:
     """Change a document so that MuJoCo reads what the original reads.
 
     Args:
         root: The ``<mujoco>`` element, without includes.
         tell: Called with a line about each element that is left out.
+        warn: Called with a line about each actuator that is left out.
     """
     _drop_incomplete_exclusions(root, tell)
     _apply_body_defaults(root)
@@ -44,7 +47,7 @@ def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
     if is_after_first_of_1():
         check_document(root)
         drop_flags(root)
-    actuator_leniency.accept(root, tell)
+    actuator_leniency.accept(root, warn)
     _write_names(root)
     _tell_bodies_apart(root)
 

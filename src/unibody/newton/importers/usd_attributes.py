@@ -7,6 +7,7 @@ from typing import Any
 
 from unibody.newton import usd
 from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.enums import MAXVAL
 from unibody.newton.enums import AttributeFrequency as Frequency
 from unibody.newton.importers.usd_joints import OF_JOINTS, JointFields
 
@@ -63,12 +64,14 @@ class StageAttributes:
             first = builder.joint_qd_start[joints[path]]
             for attribute, value in self._values(path, (Frequency.JOINT_DOF,)):
                 attribute.values[first + place] = value
+                _count_limits_from(builder, attribute, first + place, value)
         for path, joint in joints.items():
             if path in merged:
                 continue
             for attribute, value in self._values(path, _OF_JOINTS):
                 builder_values = {attribute.key: value}
                 _set_joint_values(builder, joint, builder_values)
+                _count_limits_from(builder, attribute, builder.joint_qd_start[joint], value)
 
     def scene(self) -> dict[str, Any]:
         """What the stage says of time, units and its solver."""
@@ -190,3 +193,16 @@ def _set_joint_values(builder: Any, joint: int, values: dict[str, Any]) -> None:
     from unibody.newton.builder import custom
 
     custom.set_joint_values(builder, joint, values)
+
+
+def _count_limits_from(builder: Any, attribute: Any, dof: int, ref: Any) -> None:
+    """Let limits count from a joint's reference, as its positions do after newton 1.0.
+
+    A stage's limits are MuJoCo's, which count from where positions are zero there.
+    """
+    if attribute.key != "mujoco:dof_ref" or not is_after_first_of_1():
+        return
+    if builder.joint_limit_lower[dof] > -MAXVAL:
+        builder.joint_limit_lower[dof] -= ref
+    if builder.joint_limit_upper[dof] < MAXVAL:
+        builder.joint_limit_upper[dof] -= ref

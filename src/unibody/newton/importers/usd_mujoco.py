@@ -6,6 +6,7 @@ import logging
 import warnings
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.core.engine.plain import spec as plain
@@ -13,7 +14,14 @@ from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 from unibody.newton.builder import custom
 from unibody.newton.dialect import in_use, is_after_first_of_1
-from unibody.newton.enums import ActuatorControl, ActuatorTarget
+from unibody.newton.enums import (
+    ActuatorControl,
+    ActuatorKind,
+    ActuatorMode,
+    ActuatorTarget,
+    ShapeFlags,
+)
+from unibody.newton.importers.mjcf_actuator_leniency import KINDS
 
 _FIXED = 0
 _AUTO = 2
@@ -116,34 +124,22 @@ def _add_tendon(builder: Any, prim: Any, joints: dict[str, int]) -> int | None:
 
 
 def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict[str, int]) -> None:
-    path = str(prim.GetPath())
-    relation = prim.GetRelationship("mjc:target")
-    targets = [str(target) for target in relation.GetTargets()] if relation else []
-    if len(targets) != 1:
-        raise AssetError("", path, f"mjc:target names {len(targets)} prims, not one")
-    target = targets[0]
-    if target in joints:
-        kind, number = ActuatorTarget.JOINT, builder.joint_qd_start[joints[target]]
-    elif target in tendons:
-        kind, number = ActuatorTarget.TENDON, tendons[target]
-    else:
-        warnings.warn(
-            f"{path}: its target {target} is neither a joint nor a tendon that was read: left out",
-            stacklevel=2,
-        )
+    found = _target(builder, prim, joints, tendons)
+    if found is None:
         return
+    path, (kind, number, target) = str(prim.GetPath()), found
     values = _numbers(builder, prim, "actuator", _ACTUATOR_NUMBERS)
     for name, (attribute, part, usual) in _KINDS.items():
         word = str(usd.get_attribute(prim, f"mjc:{attribute}", usual))
-        try:
-            values[f"mujoco:actuator_{name}"] = plain.actuator_kind(part, word)
-        except InvalidArgumentError as error:
-            if not is_after_first_of_1():
-                raise AssetError("", path, f"mjc:{attribute}={word!r}: {error}") from error
+        if is_after_first_of_1() and word.lower() not in KINDS[name]:
             logging.getLogger("newton").warning(
                 "unsupported %s '%s' on prim '%s': '%s' counts", name, word, path, usual
             )
-            values[f"mujoco:actuator_{name}"] = plain.actuator_kind(part, usual)
+            word = usual
+        try:
+            values[f"mujoco:actuator_{name}"] = plain.actuator_kind(part, word)
+        except InvalidArgumentError as error:
+            raise AssetError("", path, f"mjc:{attribute}={word!r}: {error}") from error
     for name in ("ctrl", "force", "act"):
         span = _range(prim, f"{name}Range")
         values[f"mujoco:actuator_has_{name}range"] = int(span is not None)
@@ -158,13 +154,90 @@ def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict
         values |= _inherited(builder, int(number), share)
     values |= {
         "mujoco:actuator_trntype": int(kind),
-        "mujoco:actuator_trnid": wp.vec2i(number, 0),
+        "mujoco:actuator_trnid": wp.vec2i(number, -1 if kind == ActuatorTarget.SITE else 0),
         "mujoco:actuator_target_label": target,
         "mujoco:actuator_world": builder.current_world,
         "mujoco:ctrl_source": int(ActuatorControl.CTRL_DIRECT),
         "mujoco:ctrl": 0.0,
     }
+    if kind == ActuatorTarget.JOINT and is_after_first_of_1():
+        values |= _target_of_joint(builder, int(number), values)
     custom.add_row(builder, "mujoco:actuator", values)
+
+
+def _target(
+    builder: Any, prim: Any, joints: dict[str, int], tendons: dict[str, int]
+) -> tuple[ActuatorTarget, int, str] | None:
+    """What an actuator acts on: its kind, its number and the path of its prim."""
+    path = str(prim.GetPath())
+    relation = prim.GetRelationship("mjc:target")
+    targets = [str(target) for target in relation.GetTargets()] if relation else []
+    if len(targets) != 1:
+        raise AssetError("", path, f"mjc:target names {len(targets)} prims, not one")
+    target = targets[0]
+    if target in joints:
+        kind, number = ActuatorTarget.JOINT, builder.joint_qd_start[joints[target]]
+    elif target in tendons:
+        kind, number = ActuatorTarget.TENDON, tendons[target]
+    elif (site := _site(builder, target)) is not None:
+        kind, number = ActuatorTarget.SITE, site
+    else:
+        warnings.warn(
+            f"{path}: its target {target} is no joint, tendon or site that was read: left out",
+            stacklevel=2,
+        )
+        return None
+    return kind, int(number), target
+
+
+def _site(builder: Any, path: str) -> int | None:
+    """The site at a prim, or None; before newton 1.0 actuators of stages act on none."""
+    if not is_after_first_of_1():
+        return None
+    for shape, key in enumerate(builder.shape_key):
+        if key == path and builder.shape_flags[shape] & int(ShapeFlags.SITE):
+            return shape
+    return None
+
+
+def _target_of_joint(builder: Any, dof: int, values: dict[str, Any]) -> dict[str, Any]:
+    """What an actuator that holds a position or a velocity is instead: a target of its joint.
+
+    Those with a state of their own, a gear, or a ratio that MuJoCo works the damping out of stay
+    what they are: targets have none of these.
+    """
+    usual = [plain.actuator_kind(*kind) for kind in (("Dyn", "none"), ("Gain", "fixed"))]
+    if [values[f"mujoco:actuator_{name}"] for name in ("dyntype", "gaintype")] != usual:
+        return {}
+    attributes = [
+        builder.custom_attributes[f"mujoco:actuator_{n}"] for n in ("gear", "gainprm", "biasprm")
+    ]
+    gear, gain, bias = (
+        np.array(values.get(attribute.key, attribute.default)) for attribute in attributes
+    )
+    strength = float(gain[0])
+    affine = values["mujoco:actuator_biastype"] == plain.actuator_kind("Bias", "affine")
+    if strength <= 0.0 or not affine or not np.allclose(gear, [1.0, *[0.0] * 5]):
+        return {}
+    if np.allclose(bias[:2], [0.0, -strength]) and bias[2] <= 0.0:
+        added, other, kind = ActuatorMode.POSITION, ActuatorMode.VELOCITY, ActuatorKind.POSITION
+        builder.joint_target_ke[dof] = strength
+        damping = -float(bias[2])
+    elif np.allclose(bias[:3], [0.0, 0.0, -strength]):
+        added, other, kind = ActuatorMode.VELOCITY, ActuatorMode.POSITION, ActuatorKind.VELOCITY
+        builder.joint_target_kd[dof] = damping = strength
+    else:
+        return {}
+    mode = builder.joint_act_mode[dof]
+    if mode == other:
+        builder.joint_act_mode[dof] = int(ActuatorMode.POSITION_VELOCITY)
+    elif mode == ActuatorMode.NONE:
+        builder.joint_act_mode[dof] = int(added)
+        builder.joint_target_kd[dof] = damping
+    return {
+        "mujoco:ctrl_source": int(ActuatorControl.JOINT_TARGET),
+        "mujoco:ctrl_type": int(kind),
+    }
 
 
 def _inherited(builder: Any, dof: int, share: float) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import warp as wp
 
 from unibody.core.engine.world import step_observers
-from unibody.newton.gravity_kernels import gravity_of_worlds
+from unibody.newton.gravity_kernels import accelerations, gravity_of_worlds
 from unibody.newton.solvers import collision_schedule, host_steps
 from unibody.newton.solvers import integration_kernels as kernels
 from unibody.newton.solvers import observables as told
@@ -192,6 +192,34 @@ class SolverBase:
         if step_observers.observers:
             stepped = SolverStep(self.model, state, control)
             host_steps.run(self, partial(step_observers.notify_step, float(dt), None, stepped))
+
+    def coupling_eval_gravity_acceleration(
+        self, out_body_acceleration: Any, out_particle_acceleration: Any
+    ) -> None:
+        """Tell the accelerations of gravity that steps apply, for couplings with other solvers.
+
+        Args:
+            out_body_acceleration: Of bodies [m/s^2]; None: they are not told.
+            out_particle_acceleration: Of particles [m/s^2]; None: they are not told.
+        """
+        model = self.model
+        for worlds, compensated, found in (
+            (model.body_world, self._gravity_compensation(), out_body_acceleration),
+            (model.particle_world, None, out_particle_acceleration),
+        ):
+            if found is None or not len(found):
+                continue
+            wp.launch(
+                accelerations,
+                dim=len(found),
+                inputs=[worlds, gravity_of_worlds(model), compensated],
+                outputs=[found],
+                device=model.device,
+            )
+
+    def _gravity_compensation(self) -> Any:
+        """The share of gravity that bodies do not feel, (bodies,), or None."""
+        return None
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.

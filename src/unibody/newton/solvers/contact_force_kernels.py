@@ -120,9 +120,15 @@ def contact_forces(
     if depth < 0.0:
         along = along + wp.min(vn, 0.0) * kd
         slip = v - n * vn - sliding(points, i, n)
-        speed = wp.norm_huber(slip, smoothing)
-        if speed > 0.0:
-            across = slip * (wp.min(kf * speed, -mu * along) / speed)
+        most = -mu * along
+        if smoothing > 0.0:
+            speed = wp.norm_huber(slip, smoothing)
+            if speed > 0.0:
+                across = slip * (wp.min(kf * speed, most) / speed)
+        elif most > 0.0:
+            across = slip * kf
+            if wp.length_sq(slip) * kf * kf > most * most:
+                across = slip * (most / wp.length(slip))
     force = n * along + across
     if force_out:
         force_out[i] = wp.spatial_vector(-force, -wp.cross(arm_a, force))

@@ -15,10 +15,12 @@ from unibody.newton.kinematics import eval_fk
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.descendants import Descendants
 from unibody.newton.solvers.flags import ModelFlags as Flags
 from unibody.newton.solvers.followers import Followers
 from unibody.newton.solvers.held import held_dofs, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
+from unibody.newton.solvers.smoothing import FrictionSmoothing
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 
@@ -54,12 +56,12 @@ class _Work:
         raise AttributeError(f"{name!r} is not an array of a step")
 
 
-class SolverFeatherstone(SolverBase):
+class SolverFeatherstone(FrictionSmoothing, SolverBase):
     """Moves joints by their accelerations, from the mass matrix of all that they carry.
 
     Forces of contacts and of deformable elements are those of SolverSemiImplicit, but those of
     particles on triangles. It has gradients. Degrees of freedom that move neither mass nor armature
-    go on as they are, whatever force acts.
+    go on as they are, whatever force acts. Joints of kind DISTANCE are free, as in the original.
 
     Args:
         model: The model.
@@ -82,13 +84,7 @@ class SolverFeatherstone(SolverBase):
         fuse_cholesky: bool = True,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(
-            model,
-            "SolverFeatherstone",
-            JointType.DISTANCE,
-            muscles=True,
-            passive=True,
-        )
+        refuse_unsupported(model, "SolverFeatherstone", muscles=True, passive=True)
         _refuse_loops(model)
         _refuse_points(model)
         if update_mass_matrix_interval < 1:
@@ -97,7 +93,7 @@ class SolverFeatherstone(SolverBase):
             )
         self.angular_damping = angular_damping
         self.update_mass_matrix_interval = update_mass_matrix_interval
-        self.friction_smoothing = friction_smoothing
+        self._smooth(friction_smoothing)
         self.use_tile_gemm = use_tile_gemm
         self.fuse_cholesky = fuse_cholesky
         self._step = 0
@@ -110,6 +106,7 @@ class SolverFeatherstone(SolverBase):
         self._followers = None
         if self._layout is not None and (model.joint_mimic_joint.numpy() >= 0).any():
             self._followers = Followers(model, self._layout)
+        self._descendants = Descendants(model)
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.
@@ -180,15 +177,18 @@ class SolverFeatherstone(SolverBase):
         joints = joints_of(model)
         moved = self._motions(joints, state_in, work)
         body_f = forces.copy_of_wrenches(state_in.body_f)
-        forces.add_contact_forces(model, moved, contacts, body_f, self.friction_smoothing)
+        forces.add_contact_forces(model, moved, contacts, body_f, self._smoothed_speed())
         forces.add_soft_contact_forces(model, moved, contacts, state_in.particle_f, body_f)
         forces.add_muscle_forces(model, moved, control, body_f)
         self._wrenches(joints, body_f, work)
         qdd = self._qdd = self._accelerations(joints, state_in, control, work)
         after = (state_out.joint_q, state_out.joint_qd)
-        moving = after
-        if self._followers is not None:
-            moving = (wp.empty_like(after[0]), wp.empty_like(after[1]))
+        led = self._followers is not None
+        free = self._descendants.levels > 0
+        stepped, moving = (
+            (wp.empty_like(after[0]), wp.empty_like(after[1])) if apart else after
+            for apart in (led or free, free)
+        )
         from unibody.newton.solvers.featherstone_kernels import integrate_joints
 
         wp.launch(
@@ -203,11 +203,15 @@ class SolverFeatherstone(SolverBase):
                 qdd,
                 dt,
             ],
-            outputs=list(moving),
+            outputs=list(stepped),
             device=model.device,
         )
-        if self._followers is not None:
-            self._followers.coordinates(*moving, *after)
+        if self._followers is None:
+            moving = stepped
+        else:
+            self._followers.coordinates(*stepped, *moving)
+        if free:
+            self._descendants.move(joints, work, qdd, moving, after, dt)
         eval_fk(model, state_out.joint_q, state_out.joint_qd, state_out)  # type: ignore[arg-type]
 
     def _tell_parents(self, told: list[wp.array]) -> None:

@@ -5,7 +5,7 @@
 
 import warp as wp
 
-from unibody.newton.articulation_kernels import BALL, FREE, Joints
+from unibody.newton.articulation_kernels import BALL, DISTANCE, FREE, Joints
 from unibody.newton.solvers.integration_kernels import KINEMATIC
 from unibody.newton.solvers.joint_force_kernels import Drives, drive_force
 
@@ -24,6 +24,8 @@ def joint_efforts(
     """One thread a joint: forces of drives, limits and controls, less what motion asks for."""
     i = wp.tid()
     kind = joints.kind[i]
+    if kind == DISTANCE:
+        kind = FREE
     start = joints.qd_start[i]
     for k in range(6):
         if k < joints.qd_start[i + 1] - start:
@@ -72,6 +74,8 @@ def integrate_joints(
     """One thread a joint: a symplectic Euler step."""
     i = wp.tid()
     kind = joints.kind[i]
+    if kind == DISTANCE:
+        kind = FREE
     q = joints.q_start[i]
     d = joints.qd_start[i]
     if (body_flags[joints.child[i]] & KINEMATIC) != 0:  # it is where scripts put it

@@ -8,11 +8,12 @@ from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.observables import Observables
+from unibody.newton.solvers.smoothing import FrictionSmoothing
 from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
 from unibody.newton.state import Contacts, Control, State
 
 
-class SolverSemiImplicit(SolverBase):
+class SolverSemiImplicit(FrictionSmoothing, SolverBase):
     """Moves bodies and particles one by one; joints and contacts are springs. It has gradients.
 
     Args:
@@ -50,7 +51,7 @@ class SolverSemiImplicit(SolverBase):
         self.joint_mimic_ke, self.joint_mimic_kd = float(joint_mimic_ke), float(joint_mimic_kd)
         self._follows = bool((model.joint_mimic_joint.numpy() >= 0).any())
         self.angular_damping = angular_damping
-        self.friction_smoothing = friction_smoothing
+        self._smooth(friction_smoothing)
         self.joint_attach_ke = joint_attach_ke
         self.joint_attach_kd = joint_attach_kd
         self.enable_tri_contact = enable_tri_contact
@@ -96,7 +97,7 @@ class SolverSemiImplicit(SolverBase):
         forces.add_particle_contact_forces(model, state_in, particle_f)
         if self.enable_tri_contact:
             self._triangles.add(state_in, particle_f)
-        forces.add_contact_forces(model, state_in, contacts, body_f, self.friction_smoothing)
+        forces.add_contact_forces(model, state_in, contacts, body_f, self._smoothed_speed())
         forces.add_soft_contact_forces(model, state_in, contacts, particle_f, body_f)
         self.integrate_particles(model, state_in, state_out, dt)
         given, state_in.body_f = state_in.body_f, body_f

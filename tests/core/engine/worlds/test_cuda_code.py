@@ -28,6 +28,7 @@ DIFFERENTIABLE = {
     "unibody.newton.mimic_kernels",
     "unibody.newton.solvers.contact_force_kernels",
     "unibody.newton.solvers.copy_kernels",
+    "unibody.newton.solvers.descendant_kernels",
     "unibody.newton.solvers.element_force_kernels",
     "unibody.newton.solvers.featherstone_kernels",
     "unibody.newton.solvers.follower_kernels",

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
@@ -73,13 +73,26 @@ class MjcfModel:
         return {name: getattr(self.model.opt, name) for name in names if name in stated}
 
 
+class Changes(NamedTuple):
+    """Functions that change a file on its way to a model.
+
+    Attributes:
+        screen: Changes the file's own elements before they are checked.
+        accept: Changes the document before MuJoCo reads it.
+        adjust: Changes the MjSpec before it is compiled.
+    """
+
+    screen: Callable[[ElementTree.Element], None] = lambda _: None
+    accept: Callable[[ElementTree.Element], None] = lambda _: None
+    adjust: Callable[[Any], None] = lambda _: None
+
+
 def load_mjcf_model(
     file: str | os.PathLike[str],
     search_path: SearchPath,
     limits: Limits = DEFAULT_LIMITS,
     *,
-    accept: Callable[[ElementTree.Element], None] | None = None,
-    adjust: Callable[[Any], None] | None = None,
+    changes: Changes | None = None,
 ) -> MjcfModel:
     """Read an MJCF file, with constraints, sites and options.
 
@@ -90,8 +103,7 @@ def load_mjcf_model(
         file: Path of the file; looked for with ``search_path``.
         search_path: Where the file and the files it refers to are looked for.
         limits: Bounds on the contents of the file.
-        accept: Changes the document before MuJoCo reads it.
-        adjust: Changes the MjSpec before it is compiled.
+        changes: What is changed on the way; None: nothing.
 
     Raises:
         AssetError: The file is missing, malformed or refused for its contents.
@@ -101,16 +113,17 @@ def load_mjcf_model(
         problem = f"no such file, nor below the search path {list(search_path.directories)}"
         raise AssetError(file, "", problem)
     context = UrdfContext(os.fspath(file), found, search_path, limits, 1.0)
-    root = Node(read_xml(found, limits, root="mujoco"), "", context)
+    elements = read_xml(found, limits, root="mujoco")
+    changes = changes or Changes()
+    changes.screen(elements)
+    root = Node(elements, "", context)
     document = clean_document(root, whole=True)
-    if accept is not None:
-        accept(document.root)
+    changes.accept(document.root)
     spec = parsed(document, root)
     fill_meshes(spec, document, root)
     spec.compiler.discardvisual = False
     spec.compiler.fusestatic = False
-    if adjust is not None:
-        adjust(spec)
+    changes.adjust(spec)
     try:
         model = spec.compile()
     except ValueError as error:

@@ -22,6 +22,8 @@ _AUTO = 2
 _OF_ACTIVATION = ("actlimited", "actrange", "has_actrange", "actdim", "actearly")
 _TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
 _PASSIVE = ("cranklength", "lengthrange", "damping", "dampingpoly", "armature", "ctrlspec")
+_MOTOR = plain.actuator_kind("Gain", "dcmotor")
+_INPUTS = (0, 1, 2, 8)  # none stated, a position, a velocity, a voltage
 _DIRECT = 1  # ctrl_source: the script's control, not a target of the joint
 
 
@@ -56,6 +58,7 @@ def write_actuators(model: Any, writer: Writer, world: int, tendons: dict[int, s
         _add_ranges(values, of, i)
         _add_activation(values, of, i)
         _add_passive(values, of, i)
+        _check_input(values, i)
         plain.add_actuator(writer.spec, kind, target, values)
         writer.servos.append(Servo(own, "control"))
 
@@ -122,6 +125,15 @@ def _add_passive(
     values["damping"] = [of["damping"][i], *of["dampingpoly"][i]]
     for name in names:
         values[name] = of[name][i]
+
+
+def _check_input(values: dict[str, Any], i: int) -> None:
+    """Refuse a motor that has several inputs, or one that no control is for."""
+    if int(values["gaintype"]) == _MOTOR and int(values.get("ctrlspec", 1)) not in _INPUTS:
+        raise NotSupportedError(
+            f"actuator {i} with actuator_ctrlspec={values['ctrlspec']}",
+            f"one DC-motor control input is for one actuator: {_INPUTS}",
+        )
 
 
 def refer(model: Any, writer: Writer) -> None:

@@ -10,6 +10,7 @@ import warp as wp
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import JointType
+from unibody.newton.gravity_kernels import gravity_of_worlds
 from unibody.newton.solvers.mujoco import exchange_kernels as kernels
 from unibody.newton.solvers.mujoco.maps import Maps
 from unibody.newton.targets import targets_of
@@ -51,8 +52,8 @@ class Exchange:
     def _joint_inputs(self) -> list[Any]:
         m = self._model
         inputs = [self._joints, self._qpos_start, self._qvel_start, m.joint_type]
-        inputs += [m.joint_q_start, m.joint_qd_start, m.joint_child, m.joint_X_c]
-        inputs += [m.body_com, m.body_flags, self._dof_ref]
+        inputs += [m.joint_q_start, m.joint_qd_start, m.joint_child, m.joint_X_p]
+        inputs += [m.joint_X_c, m.body_com, m.body_flags, self._dof_ref]
         return inputs
 
     def forget_written(self) -> None:
@@ -115,10 +116,16 @@ class Exchange:
             inputs += [m.joint_qd_start, m.joint_X_c, control.joint_f, self._qpos]
             shape = self._joints.shape
             found += _recorded(kernels.put_joint_forces, shape, inputs, [self._qfrc], self._device)
-        inputs = [self._bodies, self._free_dof, body_f, control.joint_f]
+        inputs = [self._bodies, self._free_dof, body_f, control.joint_f, m.body_mass]
+        inputs += [m.body_world, gravity_of_worlds(m), gravity_compensation(m)]
         shape = self._bodies.shape
         found += _recorded(kernels.put_body_forces, shape, inputs, [self._xfrc], self._device)
         return found
+
+
+def gravity_compensation(model: Any) -> Any:
+    """The share of gravity that bodies do not feel in MuJoCo, (bodies,), or None."""
+    return getattr(vars(model).get("mujoco"), "gravcomp", None)
 
 
 def direct_controls(control: Any) -> Any:

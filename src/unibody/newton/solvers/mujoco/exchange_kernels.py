@@ -11,10 +11,19 @@ from typing import Any
 import warp as wp
 
 from unibody.newton.enums import BodyFlags, JointType
+from unibody.newton.gravity_kernels import Gravity, gravity_of
 
 FREE = wp.constant(int(JointType.FREE))
 BALL = wp.constant(int(JointType.BALL))
 KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
+
+
+@wp.func
+def rotation_at(qpos: wp.array2d(dtype=Any), w: int, a: int):
+    """The rotation that begins at a coordinate: MuJoCo has the scalar part first."""
+    return wp.quat(
+        float(qpos[w, a + 1]), float(qpos[w, a + 2]), float(qpos[w, a + 3]), float(qpos[w, a])
+    )
 
 
 @wp.kernel(enable_backward=False)
@@ -26,6 +35,7 @@ def put_state(
     joint_q_start: wp.array(dtype=wp.int32),
     joint_qd_start: wp.array(dtype=wp.int32),
     joint_child: wp.array(dtype=wp.int32),
+    joint_X_p: wp.array(dtype=wp.transform),
     joint_X_c: wp.array(dtype=wp.transform),
     body_com: wp.array(dtype=wp.vec3),
     body_flags: wp.array(dtype=wp.int32),
@@ -42,8 +52,9 @@ def put_state(
 
     Joints of kinematic bodies are always put: MuJoCo has moved them in between.
 
-    MuJoCo's velocity of a free joint is that of the origin, and turns in the body's frame;
-    Newton's is that of the centre of mass, in the world's. A ball joint turns the parent's anchor
+    MuJoCo's free joint has the pose of the body and the velocity of its origin, and turns in the
+    body's frame; Newton's has the pose of the child's anchor and the velocity of the centre of
+    mass, both in the frame of the parent's anchor. A ball joint turns the parent's anchor
     to the child's, and its velocity is in the former; MuJoCo turns the child from its first pose,
     with a velocity in the child's frame.
     """
@@ -69,12 +80,19 @@ def put_state(
     kind = joint_type[j]
     if kind == FREE:
         rot = wp.quat(joint_q[q + 3], joint_q[q + 4], joint_q[q + 5], joint_q[q + 6])
+        pos = wp.vec3(joint_q[q], joint_q[q + 1], joint_q[q + 2])
+        pose = joint_X_p[j] * wp.transform(pos, rot) * wp.transform_inverse(joint_X_c[j])
+        pos = wp.transform_get_translation(pose)
+        rot = wp.transform_get_rotation(pose)
+        frame = wp.transform_get_rotation(joint_X_p[j])
         angular = wp.vec3(joint_qd[v + 3], joint_qd[v + 4], joint_qd[v + 5])
+        angular = wp.quat_rotate(frame, angular)
         linear = wp.vec3(joint_qd[v], joint_qd[v + 1], joint_qd[v + 2])
+        linear = wp.quat_rotate(frame, linear)
         linear = linear - wp.cross(angular, wp.quat_rotate(rot, body_com[joint_child[j]]))
         angular = wp.quat_rotate_inv(rot, angular)
         for k in range(3):
-            qpos[w, a + k] = qpos.dtype(joint_q[q + k])
+            qpos[w, a + k] = qpos.dtype(pos[k])
             qpos[w, a + 4 + k] = qpos.dtype(rot[k])
             qvel[w, b + k] = qvel.dtype(linear[k])
             qvel[w, b + 3 + k] = qvel.dtype(angular[k])
@@ -107,6 +125,7 @@ def take_state(
     joint_q_start: wp.array(dtype=wp.int32),
     joint_qd_start: wp.array(dtype=wp.int32),
     joint_child: wp.array(dtype=wp.int32),
+    joint_X_p: wp.array(dtype=wp.transform),
     joint_X_c: wp.array(dtype=wp.transform),
     body_com: wp.array(dtype=wp.vec3),
     body_flags: wp.array(dtype=wp.int32),
@@ -134,30 +153,27 @@ def take_state(
         for k in range(v, joint_qd_start[j + 1]):
             joint_qd[k] = given_qd[k]
     elif kind == FREE:
-        rot = wp.quat(
-            float(qpos[w, a + 4]),
-            float(qpos[w, a + 5]),
-            float(qpos[w, a + 6]),
-            float(qpos[w, a + 3]),
-        )
+        rot = rotation_at(qpos, w, a + 3)
         angular = wp.vec3(float(qvel[w, b + 3]), float(qvel[w, b + 4]), float(qvel[w, b + 5]))
         angular = wp.quat_rotate(rot, angular)
         linear = wp.vec3(float(qvel[w, b]), float(qvel[w, b + 1]), float(qvel[w, b + 2]))
         linear = linear + wp.cross(angular, wp.quat_rotate(rot, body_com[joint_child[j]]))
+        frame = wp.transform_get_rotation(joint_X_p[j])
+        linear = wp.quat_rotate_inv(frame, linear)
+        angular = wp.quat_rotate_inv(frame, angular)
+        pos = wp.vec3(float(qpos[w, a]), float(qpos[w, a + 1]), float(qpos[w, a + 2]))
+        pose = wp.transform_inverse(joint_X_p[j]) * wp.transform(pos, rot) * joint_X_c[j]
+        pos = wp.transform_get_translation(pose)
+        rot = wp.transform_get_rotation(pose)
         for k in range(3):
-            joint_q[q + k] = float(qpos[w, a + k])
+            joint_q[q + k] = pos[k]
             joint_qd[v + k] = linear[k]
             joint_qd[v + 3 + k] = angular[k]
         for k in range(4):
             joint_q[q + 3 + k] = rot[k]
     elif kind == BALL:
         frame = wp.transform_get_rotation(joint_X_c[j])
-        rot = wp.quat(
-            float(qpos[w, a + 1]),
-            float(qpos[w, a + 2]),
-            float(qpos[w, a + 3]),
-            float(qpos[w, a]),
-        )
+        rot = rotation_at(qpos, w, a)
         rot = wp.quat_inverse(frame) * rot * frame
         spin = wp.vec3(float(qvel[w, b]), float(qvel[w, b + 1]), float(qvel[w, b + 2]))
         spin = wp.quat_rotate(rot, wp.quat_rotate_inv(frame, spin))
@@ -234,12 +250,7 @@ def put_joint_forces(
     v = joint_qd_start[j]
     if joint_type[j] == BALL:  # from the parent's anchor to the child's frame
         a = qpos_start[i]
-        rot = wp.quat(
-            float(qpos[w, a + 1]),
-            float(qpos[w, a + 2]),
-            float(qpos[w, a + 3]),
-            float(qpos[w, a]),
-        )
+        rot = rotation_at(qpos, w, a)
         torque = wp.vec3(joint_f[v], joint_f[v + 1], joint_f[v + 2])
         torque = wp.quat_rotate(wp.transform_get_rotation(joint_X_c[j]), torque)
         torque = wp.quat_rotate_inv(rot, torque)
@@ -256,9 +267,17 @@ def put_body_forces(
     free_dof: wp.array(dtype=wp.int32),
     body_f: wp.array(dtype=wp.spatial_vector),
     joint_f: wp.array(dtype=float),
+    body_mass: wp.array(dtype=float),
+    body_world: wp.array(dtype=wp.int32),
+    gravity: Gravity,
+    compensated: wp.array(dtype=float),
     xfrc: wp.array3d(dtype=Any),
 ):
-    """One thread a body of a world: force and torque at its centre of mass."""
+    """One thread a body of a world: force and torque at its centre of mass.
+
+    MuJoCo has one gravity, that of the first world: what belongs to all worlds gets the difference
+    to its own.
+    """
     w, i = wp.tid()
     body = bodies[w, i]
     if body < 0:
@@ -266,6 +285,12 @@ def put_body_forces(
     force = wp.spatial_vector()
     if body_f:
         force = body_f[body]
+    if body_world[body] < 0:
+        share = float(1.0)
+        if compensated:
+            share = 1.0 - compensated[body]
+        more = (gravity_of(-1, gravity) - gravity.rows[0]) * (body_mass[body] * share)
+        force = force + wp.spatial_vector(more, wp.vec3())
     v = free_dof[body]
     for k in range(6):
         value = force[k]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from unibody.errors import InvalidArgumentError
 from unibody.newton.enums import MAXVAL, GeoType, ShapeFlags
 from unibody.newton.solvers.mujoco.attributes import values_of
+from unibody.newton.solvers.mujoco.homogeneous import actuator_signatures
 from unibody.newton.solvers.mujoco.meshes import are_meshes
 
 Indices = NDArray[np.int32]
@@ -128,6 +129,7 @@ class _Signature:
         }
         self._has_mass = model.body_mass.numpy() > 0.0
         self._filters = _filters(model)
+        self._actuators = actuator_signatures(model)
 
     def __call__(self, world: int) -> bytes:
         bodies, joints = self._rows["bodies"][world], self._rows["joints"][world]
@@ -149,6 +151,8 @@ class _Signature:
         parts += [values[equalities] for values in self._chosen]
         parts += [joint(values[mimics]) for values in self._mimic.values()]
         parts += [joint(self._joint["mimic_joint"][joints])]
+        if self._actuators is not None:
+            parts.append(self._actuators[world])
         pairs = self._filters.get(world)
         if pairs is not None:
             own = _relative(shapes)
@@ -178,7 +182,7 @@ def _filters(model: Any) -> dict[int, NDArray[Any]]:
 
 
 def _content(source: Any) -> int:
-    return 0 if source is None else hash(source)
+    return 0 if source is None else hash((source, getattr(source, "maxhullvert", None)))
 
 
 def colliding(model: Any, shapes: Indices) -> Indices:

@@ -156,6 +156,8 @@ def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any, forc
         half = 0.5 * dist[:, None] * normal
         _head(contacts.rigid_contact_point0, _local(model, state, shapes[:, 0], pos - half))
         _head(contacts.rigid_contact_point1, _local(model, state, shapes[:, 1], pos + half))
+    for array in (contacts.rigid_contact_offset0, contacts.rigid_contact_offset1):
+        _head(array, np.zeros((count, 3)))  # points are on the surfaces
     if forces is not None:
         pushed = -force
         if not is_after_first_of_1():  # until then friction was left out

@@ -23,12 +23,13 @@ from unibody.newton.solvers.held import kinematic_bodies, refuse_held_links
 from unibody.newton.solvers.mujoco import (
     attributes,
     groups,
+    homogeneous,
     later_options,
     reports,
     resets,
     tree,
 )
-from unibody.newton.solvers.mujoco.exchange import direct_controls
+from unibody.newton.solvers.mujoco.exchange import direct_controls, gravity_compensation
 from unibody.newton.solvers.mujoco.given import Given, device_of
 from unibody.newton.solvers.mujoco.parts import Part, Recording
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
@@ -192,6 +193,7 @@ class SolverMuJoCo(SolverBase):
                 "model", "no joints", "The model must have at least one joint"
             )
         tree.warn_of_standalone_roots(model)
+        tree.warn_of_free_joints(model)
         self._write_models(given, separate_worlds)
         if file:
             Path(file).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
@@ -211,10 +213,21 @@ class SolverMuJoCo(SolverBase):
         self._expose(given)
 
     def _groups(self, separate: bool | None) -> list[groups.Group]:
+        stated = bool(separate)
         if separate is None:
             separate = not self.use_mujoco_cpu and self.model.num_worlds > 1
         if separate:
-            return groups.separate(self.model)
+            found = groups.separate(self.model)
+            if stated and len(found) > 1:
+                homogeneous.check(self.model)
+                homogeneous.check_actuators(self.model)
+                if self.use_mujoco_cpu:
+                    raise InvalidArgumentError(
+                        "use_mujoco_cpu",
+                        True,
+                        "False: worlds with meshes of their own require use_mujoco_cpu=False",
+                    )
+            return found
         if self.model.num_worlds > 1:
             raise InvalidArgumentError(
                 "separate_worlds",
@@ -251,6 +264,9 @@ class SolverMuJoCo(SolverBase):
         }
         for name, numbers in names.items():
             setattr(self, name, wp.array(numbers, dtype=wp.int32, device=self.model.device))
+
+    def _gravity_compensation(self) -> Any:
+        return gravity_compensation(self.model)
 
     @property
     def update_data_interval(self) -> int:
@@ -386,7 +402,7 @@ class SolverMuJoCo(SolverBase):
             updates = part.updates
             if flags & (_MASS | _JOINTS | Flags.JOINT_REFERENCE_POSE_PROPERTIES):
                 part.exchange.forget_written()
-            changed = bool(flags & _MASS) and updates.inertias()
+            changed, refined = bool(flags & _MASS) and updates.inertias(), False
             changed |= updates.dofs(flags)
             changed |= bool(flags & _JOINTS) and updates.joints()
             if flags & Flags.SHAPE_PROPERTIES:
@@ -401,9 +417,11 @@ class SolverMuJoCo(SolverBase):
             if flags & Flags.TENDON_PROPERTIES:
                 changed |= updates.tendons()
             if flags & Flags.ACTUATOR_PROPERTIES:
-                updates.actuators()
+                refined = updates.actuators()
             if changed:
                 part.worlds.derive(keep_scale=updates.holds)
+            if changed or refined:
+                updates.resolve_ratios()
 
     def reset(self, state: Any, world_mask: Any = None, flags: Any = None) -> None:
         """Begin anew: joints as in the model, and nothing kept of earlier steps.

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.newton import exceptions
+from unibody.newton.enums import JointType
+
 _BY_NAME = 5  # joints that a warning names
 
 
@@ -39,3 +42,12 @@ def warn_of_standalone_roots(model: Any) -> None:
             UserWarning,
             stacklevel=4,
         )
+
+
+def warn_of_free_joints(model: Any) -> None:
+    """Tell of free joints between two bodies, which MuJoCo does not have."""
+    free = (model.joint_type.numpy() == JointType.FREE) & (model.joint_parent.numpy() >= 0)
+    if free.any():
+        labels = [str(model.joint_key[joint]) for joint in np.flatnonzero(free)]
+        named = ", ".join(labels[:_BY_NAME]) + (", ..." if len(labels) > _BY_NAME else "")
+        exceptions.warn(f"SolverMuJoCo: free joints are between the world and a body, not: {named}")

@@ -32,6 +32,7 @@ _WORLD_OPTIONS = (
     "wind",
     "magnetic",
 )
+_ON_JOINT, _ON_TENDON = 0, 3  # what MuJoCo's actuators act on
 _CONTROL = 2  # of Maps.source
 
 
@@ -470,12 +471,47 @@ class Updates:
         }
         return changed["tendon_armature"]
 
-    def actuators(self) -> None:
-        """Gains, biases and ranges of actuators that controls of the script drive."""
-        maps = self._maps
-        driven = np.where(maps.source == _CONTROL, maps.control, -1)
-        if not (maps.row >= 0).any():
+    def resolve_ratios(self) -> None:
+        """Work dampings out of ratios of critical damping, by the inertias as they are now.
+
+        The inertia that an actuator sees is 1 / (J M^-1 J'), which MuJoCo has at the first pose.
+        """
+        stated, driven = values_of(self._model, "actuator_biasprm"), self._driven()
+        plain = self._worlds.model
+        if stated is None or not (driven >= 0).any() or self.holds:
             return
+        rows = stated[np.maximum(driven, 0)]
+        ratio = np.where((driven >= 0) & (rows[..., 1] < 0.0), rows[..., 2], 0.0)
+        kinds, target = plain.actuator_trntype, plain.actuator_trnid[:, 0]
+        joint, tendon = kinds == _ON_JOINT, kinds == _ON_TENDON
+        if not (ratio[:, joint | tendon] > 0.0).any():
+            return
+        weight = np.zeros(ratio.shape)
+        of_dofs = self._worlds.read("dof_invweight0")
+        weight[:, joint] = of_dofs[:, plain.jnt_dofadr[target[joint]]]
+        if tendon.any():
+            weight[:, tendon] = self._worlds.read("tendon_invweight0")[:, target[tendon]]
+        weight = weight * self._worlds.read("actuator_gear")[..., 0] ** 2
+        gain, bias = (self._worlds.read(f"actuator_{name}prm") for name in ("gain", "bias"))
+        known = (ratio > 0.0) & (weight > 0.0)
+        damping = 2.0 * ratio * np.sqrt(gain[..., 0] / np.where(known, weight, 1.0))
+        bias[..., 2] = np.where(known, -damping, bias[..., 2])
+        self._worlds.write("actuator_biasprm", bias)
+
+    def _driven(self) -> Any:
+        """The control of the script that drives each actuator, (K, nu), or -1."""
+        return np.where(self._maps.source == _CONTROL, self._maps.control, -1)
+
+    def actuators(self) -> bool:
+        """Gains, biases and ranges of actuators that controls of the script drive.
+
+        Returns:
+            Whether dampings are to be worked out of ratios.
+        """
+        maps, ratios = self._maps, False
+        driven = self._driven()
+        if not (maps.row >= 0).any():
+            return False
         for name in ("gainprm", "biasprm", "dynprm", "gear"):
             values = values_of(self._model, f"actuator_{name}")
             if values is not None:
@@ -483,6 +519,7 @@ class Updates:
                 rows = values[:, : present.shape[-1]][np.maximum(driven, 0)]
                 if name == "biasprm":  # a ratio, which the compiler has made a damping of
                     unresolved = (rows[..., 2] > 0.0) & (rows[..., 1] < 0.0)
+                    ratios = bool((unresolved & (driven >= 0)).any())
                     rows[..., 2] = np.where(unresolved, present[..., 2], rows[..., 2])
                 chosen = (driven >= 0)[..., None]
                 self._worlds.write(f"actuator_{name}", np.where(chosen, rows, present))
@@ -495,6 +532,7 @@ class Updates:
         if is_after_first_of_1():
             for name in ("actuator_actrange", "actuator_cranklength"):
                 self._attribute(name, driven, name)
+        return ratios
 
     def options(self) -> None:
         """Gravity, and what attributes say of the worlds' solvers."""
