@@ -189,3 +189,25 @@ def test_a_stage_is_read_with_lines_when_they_are_asked_for(
     assert capsys.readouterr().out == ""
     newton.ModelBuilder().add_usd(extras, verbose=True)
     assert "Added body 1: /ball" in capsys.readouterr().out
+
+
+def test_cones_of_stages_are_cones_along_their_axes(tmp_path: Path) -> None:
+    file = tmp_path / "cone.usda"
+    file.write_text("""#usda 1.0
+        def Xform "body" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
+            def Cone "cone" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {
+                uniform token axis = "X"
+                double radius = 0.5
+                double height = 2
+            }
+        }""")
+    builder = newton.ModelBuilder()
+    builder.default_shape_cfg.density = 12.0 / np.pi  # so that it weighs 2 kg
+    builder.add_usd(str(file))
+    assert builder.shape_type == [newton.GeoType.CONE]
+    np.testing.assert_allclose(builder.shape_scale[0], [0.5, 1.0, 0.0], rtol=1e-6)
+    assert builder.body_mass[0] == pytest.approx(2.0, rel=1e-6)
+    np.testing.assert_allclose(builder.body_com[0], [-0.5, 0.0, 0.0], atol=1e-6)
+    # 3/10 m r^2 about the axis, 3/20 m r^2 + 3/80 m h^2 across
+    inertia = np.array(builder.body_inertia[0]).reshape(3, 3)
+    np.testing.assert_allclose(inertia, np.diag([0.15, 0.375, 0.375]), atol=1e-6)

@@ -54,6 +54,7 @@ class ShapeAdder:
         key: str | None,
         frame: Any = None,
         most: int | None = None,
+        is_cone: bool = False,
     ) -> list[int]:
         """Add a shape.
 
@@ -64,11 +65,15 @@ class ShapeAdder:
             key: Name.
             frame: Of the link in the body; None: that of the body.
             most: Most vertices of its hull; None: as for all.
+            is_cone: Whether its mesh is a cone along z, and a cone is added instead.
 
         Returns:
             The indices of the shapes.
         """
-        added = self._add(shape, body, config, key, frame, most)
+        if is_cone:
+            added = [self._add_cone(shape, body, config, key, frame)]
+        else:
+            added = self._add(shape, body, config, key, frame, most)
         if shape.rgba is not None:
             opacity = min(max(shape.rgba[3], 0.0), 1.0)
             if opacity != shape.rgba[3]:
@@ -78,6 +83,19 @@ class ShapeAdder:
                 self._builder.shape_color[number] = tuple(shape.rgba[:3])
                 self._builder.shape_opacity[number] = opacity
         return added
+
+    def _add_cone(self, shape: Shape, body: int, config: Any, key: str | None, frame: Any) -> int:
+        source: Any = shape.mesh
+        points = np.array(source.vertices) * self._scale
+        pose = transform(shape.pose, self._scale)
+        return self._builder.add_shape_cone(
+            body,
+            pose if frame is None else frame * pose,
+            radius=float(np.linalg.norm(points[:, :2], axis=1).max()),
+            half_height=float(points[:, 2].max()),
+            cfg=config,
+            key=key,
+        )
 
     def _add(
         self, shape: Shape, body: int, config: Any, key: str | None, frame: Any, most: int | None

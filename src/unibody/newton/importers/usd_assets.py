@@ -280,7 +280,13 @@ class StageAdder:
         path = _shape_path(shape)
         first = self.builder.shape_count
         self.shapes.add(
-            shape, body, config=config, key=path or shape.name or None, frame=frame, most=most
+            shape,
+            body,
+            config=config,
+            key=path or shape.name or None,
+            frame=frame,
+            most=most,
+            is_cone=self.prims.is_cone(path),
         )
         if path and self.builder.shape_count > first:
             self.shape_paths.setdefault(path, first)

@@ -161,6 +161,11 @@ class Prims:
         relation = prim.GetRelationship("physics:body1") if prim else None
         return bool(relation) and parent in {str(path) for path in relation.GetTargets()}
 
+    def is_cone(self, path: str) -> bool:
+        """Whether a prim is a cone."""
+        prim = self._stage.GetPrimAtPath(path) if path.startswith("/") else None
+        return bool(prim) and prim.GetTypeName() == "Cone"
+
     def is_generic(self, joint: str) -> bool:
         """Whether a joint is one that names its axes one by one."""
         prim = self._stage.GetPrimAtPath(joint) if joint else None
