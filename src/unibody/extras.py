@@ -13,6 +13,8 @@ EXTRAS = {
     "warp": "newton",
     "newton_usd_schemas": "newton",
     "pxr": "isaac-core",
+    "isaacsim": "isaac-core",
+    "omni": "isaac-core",
     "pyarrow": "fleet",
     "viser": "viewer",
     "av": "viewer",

@@ -181,3 +181,10 @@ def test_scripts_of_the_original_run_unchanged(tmp_path):
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert "at 0.5 unibody.fleet.simulation.core" in done.stdout, done.stderr
+
+
+def test_a_scenario_that_is_not_there_is_told_with_those_that_are(capsys):
+    assert main(["fleet", "run", "warehose"]) == 1
+    told = capsys.readouterr().err
+    assert "warehose" in told and "hospital" in told
+    assert told.endswith("did you mean warehouse?\n")

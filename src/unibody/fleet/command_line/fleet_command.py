@@ -13,11 +13,12 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unibody.command_parser import Parser
+from unibody.command_parser import Parser, meant
 from unibody.core.assets.whole_file import whole_file
-from unibody.errors import UnibodyError
+from unibody.errors import InvalidArgumentError, UnibodyError
 
 if TYPE_CHECKING:
     from unibody.fleet.recording.event_reader import EventLog
@@ -128,8 +129,15 @@ def _say(text: str, end: str = "\n") -> None:
 
 def _scenario(name: str) -> str:
     """A file, or the one that is bundled under a name."""
-    bundled = os.path.join(os.path.dirname(__file__), "..", "config", f"{name}.yaml")
-    return bundled if os.path.isfile(bundled) and not os.path.exists(name) else name
+    if os.path.exists(name):
+        return name
+    folder = Path(__file__).parents[1] / "config"
+    bundled = {path.stem: str(path) for path in sorted(folder.glob("*.yaml"))}
+    if name not in bundled:
+        names = ", ".join(bundled)
+        hint = meant(name, bundled)
+        raise InvalidArgumentError("CONFIG.yaml", name, f"a file, or one of {names}{hint}")
+    return bundled[name]
 
 
 # --- run -----------------------------------------------------------------------------------------
