@@ -143,7 +143,8 @@ def test_every_extra_that_a_message_names_brings_the_package() -> None:
     distributions = {
         "mujoco_warp": "mujoco-warp", "warp": "warp-lang",
         "newton_usd_schemas": "newton-usd-schemas",
-        "pxr": "usd-core", "isaacsim": "usd-core", "omni": "usd-core", "zmq": "pyzmq", "rsl_rl": "rsl-rl-lib",
+        "pxr": "usd-core", "isaacsim": "usd-core", "omni": "usd-core",
+        "zmq": "pyzmq", "rsl_rl": "rsl-rl-lib",
         "stable_baselines3": "stable-baselines3",
     }  # fmt: skip
     for module, extra in extras.EXTRAS.items():
