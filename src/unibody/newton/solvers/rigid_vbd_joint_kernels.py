@@ -273,6 +273,20 @@ def turned_rows(
 
 
 @wp.func
+def swing_of(turn: wp.quat, axis: wp.vec3):
+    """The rotation vector across an axis that is left of a turn without its part about the axis.
+
+    The locked part of the whole turn's rotation vector is turned by half the angle about the axis:
+    beyond a half turn it would push a hinge further away.
+    """
+    along = wp.dot(wp.vec3(turn[0], turn[1], turn[2]), axis)
+    if along * along + turn[3] * turn[3] < 1.0e-12:
+        return rotation_vector(turn)
+    twist = wp.normalize(wp.quat(axis * along, turn[3]))
+    return rotation_vector(turn * wp.quat_inverse(twist))
+
+
+@wp.func
 def dahl(joints: Joints, axes: Axes, j: int, dof: int, n: int, turned: float):
     """Friction in a rod about one of its axes after a further turn, and how it grows with that."""
     most = axes.ke[dof] * joints.friction_strain[j]
@@ -311,6 +325,9 @@ def with_turns(
         )
     bend = rotation_vector(turn)
     bend_before = rotation_vector(turn_before)
+    if free[1] == 1:
+        bend = swing_of(turn, axes.axis[begin])
+        bend_before = swing_of(turn_before, axes.axis[begin])
     row = locked_row(joints, j, joints.stiffness[j][1], metric)
     error = locked_part(bend - bend_before * left, axes, begin, free[1])
     rate = locked_part(bend - bend_before, axes, begin, free[1]) / dt
