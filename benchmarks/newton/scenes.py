@@ -169,10 +169,10 @@ SCENES: dict[str, Scene] = {
         "cloth of springs, 64 by 64 cells", sprung_cloth, _XPBD, 1.0 / 600.0, 64, collides=False
     ),
     "explicit-cloth-64": Scene(
-        "cloth of 64 by 64 cells", cloth, _EXPLICIT, 1e-4, 64, collides=False
+        "cloth of 64 by 64 cells", cloth, _EXPLICIT, 1e-4, 64, collides=False, settles=2
     ),
     "explicit-soft-16": Scene(
-        "a soft cube of 16 cells a side", soft, _EXPLICIT, 1e-4, 16, collides=False
+        "a soft cube of 16 cells a side", soft, _EXPLICIT, 1e-4, 16, collides=False, settles=2
     ),
     "particles-20k": Scene(
         "20 000 particles on the ground", heap, {"SolverXPBD": {}}, 1.0 / 240.0, 45

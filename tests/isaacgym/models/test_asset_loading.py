@@ -533,3 +533,14 @@ def test_the_first_of_several_links_or_joints_of_one_name_counts(tmp_path: Path)
     )
     assert model.body_names == ["base", "foot", "leg"]
     assert [shape.body for shape in model.shapes] == [1]
+
+
+def test_soft_bodies_are_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "ball.tet").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nt 0 1 2 3\n")
+    with pytest.raises(NotSupportedError, match=r"soft body from 'ball\.tet'.*loadSoftBody"):
+        load_model(tmp_path, "ball.tet", None)
+    soft = '<fem><tetmesh filename="ball.tet"/></fem>'
+    with pytest.raises(NotSupportedError, match="<fem> in link 'soft'"):
+        load_urdf(
+            tmp_path, link("base"), link("soft", soft), joint("hold", "base", "soft", "fixed")
+        )

@@ -51,7 +51,8 @@ class AssetLoadingCalls:
         Raises:
             AssetError: The file or one it refers to is missing, malformed or refused.
             InvalidArgumentError: The suffix or an option is not allowed.
-            NotSupportedError: OpenSim files, and USD files without ``usd-core``.
+            NotSupportedError: OpenSim files, soft bodies (.tet files, links with ``<fem>``), and
+                USD files without ``usd-core``.
         """
         sim_of(sim)
         return load_model(rootpath, filename, options)

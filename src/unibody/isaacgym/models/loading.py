@@ -10,7 +10,8 @@ from typing import Any
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.load import format_named, format_of, known_suffixes
 from unibody.core.assets.paths import SearchPath
-from unibody.errors import AssetError, InvalidArgumentError
+from unibody.core.assets.urdf.link import SOFT_INSTEAD
+from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.models.describe import describe
 from unibody.isaacgym.models.mjcf import read_mjcf
@@ -37,7 +38,7 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
         ArgumentTypeError: A path is no string, or the options are no ``AssetOptions``.
         InvalidArgumentError: No reader takes the suffix, or an option has no meaning.
         AssetError: The file or a mesh is missing, or refused for its contents.
-        NotSupportedError: There is no reader for this kind of file.
+        NotSupportedError: There is no reader for this kind of file, or it has a soft body.
     """
     for name, value in (("rootpath", rootpath), ("filename", filename)):
         if not isinstance(value, (str, os.PathLike)):
@@ -45,6 +46,8 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
     chosen = checked_options(options)
     root = os.path.abspath(rootpath)
     file = os.path.join(root, filename)
+    if not kind and file.lower().endswith(".tet"):
+        raise NotSupportedError(f"a soft body from {os.fspath(filename)!r}", SOFT_INSTEAD)
     entry = format_named(kind) if kind else format_of(file)
     if entry is None or entry.name in _REFUSED or not entry.bodies:
         raise InvalidArgumentError(

@@ -14,10 +14,12 @@ from unibody.core.assets.urdf.shape import (
     read_collision,
     read_visual,
 )
+from unibody.errors import NotSupportedError
 
 # PyBullet sets contact stiffness and damping together; these hold for the one not stated.
 _CONTACT_STIFFNESS = 1e4
 _CONTACT_DAMPING = 1.0
+SOFT_INSTEAD = "loadSoftBody of PyBullet's API and add_soft_mesh of Newton's make soft bodies"
 
 
 def read_link(node: Node, materials: dict[str, Material]) -> Link:
@@ -25,9 +27,13 @@ def read_link(node: Node, materials: dict[str, Material]) -> Link:
 
     Raises:
         AssetError: Something that PyBullet also refuses, or a value without a meaning.
+        NotSupportedError: The link is a soft body of Isaac Gym's; PyBullet passes over such.
     """
     name = node.name()
     node = node.at(f"link {name!r}")
+    if not node.context.pybullet_defaults and node.child("fem") is not None:
+        feature = f"<fem> in link {name!r} of {node.context.file}, a soft body,"
+        raise NotSupportedError(feature, SOFT_INSTEAD)
     link = Link(name)
     link.contact = _read_contact(node)
     link.inertial = _read_inertial(node, name)
