@@ -90,3 +90,11 @@ def test_a_weld_without_a_pose_holds_bodies_where_they_are() -> None:
     assert not model.equality_constraint_relpose.numpy()[0, 3:].any()
     written = newton.solvers.SolverMuJoCo(model).mj_model.eq_data[0]
     np.testing.assert_allclose(np.abs(written[3:10]), [0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0])
+
+
+def test_limits_whose_softness_has_two_signs_are_told_by_their_joint() -> None:
+    with pytest.warns(UserWarning, match=r"joint 'j' has an invalid solreflimit='-1 1'"):
+        newton.ModelBuilder().add_mjcf(
+            '<mujoco><worldbody><body><joint name="j" range="0 1" solreflimit="-1 1"/>'
+            '<geom size="0.1"/></body></worldbody></mujoco>'
+        )

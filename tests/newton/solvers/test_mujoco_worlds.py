@@ -147,3 +147,10 @@ def test_a_free_joint_between_bodies_is_told_by_its_name() -> None:
     model = builder.finalize(device="cpu")
     with pytest.warns(UserWarning, match="floater"), pytest.raises(ValueError):
         SolverMuJoCo(model)
+
+
+def test_room_for_rows_is_told_on_the_cpu_as_mujoco_warp_would_have_it() -> None:
+    model = _robot().finalize(device="cpu")
+    rooms = [SolverMuJoCo(model, backend=name).mjw_data.njmax for name in ("cpu", "warp")]
+    assert rooms[0] == rooms[1] > 0
+    assert SolverMuJoCo(model, njmax=77).mjw_data.njmax == 77

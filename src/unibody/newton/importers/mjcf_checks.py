@@ -25,6 +25,7 @@ def check_document(root: ElementTree.Element) -> None:
     """
     _check_sites(root)
     _check_couplings(root)
+    _warn_of_limits(root)
     for mesh in root.iter("mesh"):
         mode = mesh.get("inertia", _MODES[0])
         if mode not in _MODES:
@@ -88,3 +89,17 @@ def _check_sites(root: ElementTree.Element) -> None:
             raise ValueError(f"Site {name!r} has both pos and fromto: expected one of them")
         if np.allclose(np.array(ends[:3], float), np.array(ends[3:], float), rtol=0.0):
             raise ValueError(f"Site {name!r} has a zero-length fromto={' '.join(ends)!r}")
+
+
+def _warn_of_limits(root: ElementTree.Element) -> None:
+    """Tell of joints whose limits are soft in no way that MuJoCo has."""
+    for joint in root.iter("joint"):
+        stated = joint.get("solreflimit", "").split()
+        if len(stated) != 2:
+            continue
+        first, second = (float(number) for number in stated)
+        if first * second <= 0.0 and (first, second) != (0.0, 0.0):
+            warn(
+                f"joint {joint.get('name', '')!r} has an invalid solreflimit={' '.join(stated)!r}:"
+                " both numbers are positive, or both negative"
+            )

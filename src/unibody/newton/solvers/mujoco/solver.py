@@ -245,7 +245,7 @@ class SolverMuJoCo(SolverBase):
             self.mjw_model, self.mjw_data = worlds.mjw_model, worlds.mjw_data
         else:
             self.mjw_model: Any = ModelView(worlds, parallel_search=given.parallel_search)
-            self.mjw_data: Any = DataView(worlds, given)
+            self.mjw_data: Any = DataView(worlds, given, first.mj_data)
         names = {
             "mjc_body_to_newton": first.maps.body,
             "mjc_geom_to_newton_shape": first.maps.geom,

@@ -77,13 +77,19 @@ class DataView:
     What a step begins with are MuJoCo's own numbers in float64; all else are copies in float32.
     """
 
-    def __init__(self, worlds: PlainWorlds, given: Given) -> None:
-        self._worlds = worlds
+    def __init__(self, worlds: PlainWorlds, given: Given, first: Any) -> None:
+        self._worlds, self._first = worlds, first
         self.nworld = worlds.count
         self.naconmax = (given.contacts or _CONTACTS) * worlds.count
-        self.njmax, self.njmax_nnz = given.rows, given.nonzeros
+        self.njmax_nnz = given.nonzeros
+        if given.rows is not None:
+            self.njmax = given.rows
 
     def __getattr__(self, name: str) -> Any:
+        if name == "njmax":  # rows that mujoco-warp would have room for: the CPU has no limit
+            from unibody.core.engine.worlds.warp_capacity import capacity
+
+            return capacity(self._worlds.model, self._first)[1]
         if name == "eq_active":
             return _array(self._worlds.eq_active())
         if name == "nacon":
