@@ -230,6 +230,26 @@ def test_default_efforts_of_joints_are_zero_in_each_backend(backend: str) -> Non
     assert efforts.tolist() == [[0.0]]
 
 
+def test_joints_without_a_default_begin_at_the_targets_of_their_drives() -> None:
+    _pendulum()
+    drive = UsdPhysics.DriveAPI(
+        handles.current_stage().GetPrimAtPath("/World/arm/hinge"), "angular"
+    )
+    drive.GetStiffnessAttr().Set(100.0)
+    drive.GetDampingAttr().Set(10.0)
+    drive.CreateTargetPositionAttr(30.0)
+    world = World()
+    arm = world.scene.add(Articulation("/World/arm", "arm"))
+    world.reset()
+    assert arm.get_joints_default_state().positions == pytest.approx([np.pi / 6.0])
+    assert arm.get_joint_positions() == pytest.approx([np.pi / 6.0])
+    assert arm.get_applied_action().joint_velocities == pytest.approx([0.0])
+    arm.disable_gravity()
+    for _ in range(60):
+        world.step(render=False)
+    assert arm.get_joint_positions() == pytest.approx([np.pi / 6.0], abs=1e-6)
+
+
 def test_environments_read_the_numbers_of_bodies_by_name() -> None:
     _pendulum()
     world = World()

@@ -97,8 +97,8 @@ class ArticulationView(
     def _begin(self) -> None:
         efforts = self.get_applied_joint_efforts()
         start = {
-            "positions": self.get_joint_positions(),
-            "velocities": self.get_joint_velocities(),
+            "positions": self._read("get_dof_position_targets", None, None),
+            "velocities": self._read("get_dof_velocity_targets", None, None),
             "efforts": arrays.out(simulation.backend_utils().to_numpy(efforts) * 0),
         }
         self._joint_state = {**start, **self._joint_state}
