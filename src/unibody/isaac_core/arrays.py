@@ -75,7 +75,19 @@ def put(values: Any, which: np.ndarray, new: Any, columns: Any = None) -> Any:
         which: Rows.
         new: What comes there, an array of any library.
         columns: Of the second axis: indices or a slice; None: all.
+
+    Raises:
+        InvalidArgumentError: It has another number of rows or columns.
     """
+    try:
+        return _merged(values, which, new, columns)
+    except (ValueError, RuntimeError) as error:  # NumPy's, and torch's
+        row = np.empty(tuple(values.shape[1:]))
+        shape = (len(which), *(row if columns is None else row[columns]).shape)
+        raise InvalidArgumentError("values.shape", np.shape(_plain(new)), f"{shape}") from error
+
+
+def _merged(values: Any, which: np.ndarray, new: Any, columns: Any) -> Any:
     if simulation.backend == "torch":
         import torch
 

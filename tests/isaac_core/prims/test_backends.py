@@ -16,6 +16,7 @@ from tests.isaac_core.physics.stages import (
     add_ground,
     metric_stage,
 )
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.kit import context
 from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.articulation_view import ArticulationView
@@ -148,3 +149,22 @@ def test_all_getters_give_the_same_numbers_on_a_warp_device(
     assert found.keys() == expected.keys()
     for name, value in expected.items():
         _assert_same(found[name], value, OTHER_ENGINE, name)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "warp"])
+def test_an_array_of_another_shape_is_refused_with_the_shape_that_is_wanted(backend: str) -> None:
+    pytest.importorskip(backend)
+    World.clear_instance()
+    world = World(backend=backend)
+    add_cartpole(metric_stage(), "/World/Robot")
+    robots = ArticulationView("/World/Robot", "robots")
+    world.scene.add(robots)
+    world.reset()
+    convert = world.backend_utils.convert
+    try:
+        with pytest.raises(InvalidArgumentError, match=r"\(1, 2\)"):
+            robots.set_joint_positions(convert([[0.0, 0.0, 0.0]], device="cpu"))
+        with pytest.raises(InvalidArgumentError, match=r"\(1, 3\)"):
+            robots.set_linear_velocities(convert([[0.0, 0.0]], device="cpu"))
+    finally:
+        World.clear_instance()
