@@ -39,7 +39,7 @@ def _run(
         now.clear_forces()
         if force is not None:
             now.particle_f.assign(force)
-        if contacts is not None:
+        if collide is not None and contacts is not None:
             collide.collide(now, contacts)
         solver.step(now, after, None, contacts, dt)
         now, after = after, now

@@ -41,7 +41,7 @@ def contact_forces(
         first, second = (wp.full(room, -1, dtype=int) for _ in range(2))
         points = [wp.zeros(room, dtype=wp.vec3) for _ in range(2)]
         found, nothing = wp.zeros(room, dtype=wp.vec3), wp.zeros(1, dtype=int)
-    if bodies is None or not room or not model.shape_count:
+    if bodies is None or contacts is None or not room or not model.shape_count:
         return first, second, *points, found, nothing
     poses = kernels.Bodies()
     for name in ("free", "com", "mass", "inv_mass", "inertia", "inv_inertia"):
