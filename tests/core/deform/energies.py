@@ -58,7 +58,11 @@ def _tetrahedra(tables: Tables, x: Any) -> float:
     edges = np.stack([x[t.corners[:, k]] - x[t.corners[:, 0]] for k in (1, 2, 3)], axis=2)
     f = edges @ t.inverse_rest
     metric = f.transpose(0, 2, 1) @ f
-    density = _neo_hookean(t.shear, t.stretch, metric, np.linalg.det(f), 3)
+    nu, squares = t.stretch + t.shear, np.trace(metric, axis1=1, axis2=2)
+    barrier = t.barrier * t.shear
+    swelling = np.linalg.det(f) - 1.0 - (t.shear - 0.25 * barrier) / nu
+    density = 0.5 * (t.shear * (squares - 3.0) - barrier * np.log(squares + 1.0))
+    density += 0.5 * nu * swelling**2
     return float(np.sum(t.volume * density))
 
 

@@ -24,7 +24,7 @@ _SINGLE = 5e-6
 
 
 def _tables(kind: str) -> tuple[Tables, Any]:
-    masses = np.ones(len(_BLOCK if kind == "tetrahedra" else _SHEET))
+    masses = np.ones(len(_BLOCK if kind.startswith("tetrahedra") else _SHEET))
     masses[_HELD] = 0.0
     if kind == "springs":
         return Tables(masses, Springs.at_rest(_SHEET, _FACES[:, :2], stiffness=3.0)), _SHEET
@@ -35,13 +35,18 @@ def _tables(kind: str) -> tuple[Tables, Any]:
     if kind == "bends":
         rest = _SHEET + np.random.default_rng(5).normal(size=_SHEET.shape) * 0.05
         return Tables(masses, bends=Bends.at_rest(rest, inner_edges(_FACES), stiffness=2.0)), _SHEET
-    elements = Tetrahedra.at_rest(_BLOCK, _SOLIDS, shear=2.0, stretch=3.0)
+    barrier = 0.8 if kind == "tetrahedra with a barrier" else 0.0
+    elements = Tetrahedra.at_rest(_BLOCK, _SOLIDS, shear=2.0, stretch=3.0, barrier=barrier)
     return Tables(masses, tetrahedra=elements), _BLOCK
 
 
 @pytest.mark.parametrize(
-    "kind", ["springs", "triangles", "linear triangles", "bends", "tetrahedra"]
-)
+    "kind",
+    [
+        "springs", "triangles", "linear triangles", "bends", "tetrahedra",
+        "tetrahedra with a barrier",
+    ],
+)  # fmt: skip
 def test_gradients_are_those_of_the_energy(kind: str) -> None:
     tables, points = _tables(kind)
     x = points + np.random.default_rng(1).normal(size=points.shape) * 0.1
@@ -52,7 +57,10 @@ def test_gradients_are_those_of_the_energy(kind: str) -> None:
     assert np.abs(found - expected).max() < _SINGLE * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("kind", ["springs", "triangles", "linear triangles", "tetrahedra"])
+@pytest.mark.parametrize(
+    "kind",
+    ["springs", "triangles", "linear triangles", "tetrahedra", "tetrahedra with a barrier"],
+)
 def test_second_derivatives_are_those_of_a_stretched_body(kind: str) -> None:
     # Where elements are stretched nothing softens, and all of the second derivative is kept.
     tables, points = _tables(kind)

@@ -292,12 +292,13 @@ def _elements(points: Any, mesh: SoftMesh, material: Material) -> dict[str, Any]
             damping=material.damping, drag=material.drag,
         )  # fmt: skip
     if solid and (material.shear or material.volume or any(material.corotated)):
-        # Equal to Bullet's law where the strain is small: its shear modulus is 3/4 of its first
-        # parameter (Smith, de Goes and Kim 2018, section 3.4).
-        shear = 0.75 * material.shear + material.corotated[0]
-        stretch = material.volume - 0.625 * material.shear + material.corotated[1]
+        # Bullet's law has the barrier of Smith, de Goes and Kim 2018, section 3.4; the corotated
+        # one is that of small strains.
+        shear = material.shear + material.corotated[0]
+        stretch = material.volume - material.shear + material.corotated[1]
         found["tetrahedra"] = Tetrahedra.at_rest(
             points, mesh.tetrahedra, shear=shear, stretch=stretch,
             damping=material.viscosity * material.shear,
+            barrier=material.shear / shear if shear else 0.0,
         )  # fmt: skip
     return found

@@ -205,6 +205,9 @@ class Tetrahedra:
         shear: First Lame parameter mu, (n,) [Pa].
         stretch: Second Lame parameter lambda, (n,) [Pa].
         damping: Resistance to the rate of the metric F'F, (n,) [Pa s].
+        barrier: Share of the shear's barrier against collapse, 0 to 1, (n,); see
+            `vbd.tetrahedra`. With it the small-strain parameters are (1 - barrier / 4) mu and
+            lambda + 3 / 8 barrier mu.
     """
 
     corners: IntArray
@@ -212,6 +215,7 @@ class Tetrahedra:
     shear: FloatArray
     stretch: FloatArray
     damping: FloatArray
+    barrier: FloatArray
 
     @property
     def volume(self) -> FloatArray:
@@ -220,7 +224,14 @@ class Tetrahedra:
 
     @classmethod
     def at_rest(
-        cls, points: Any, corners: Any, *, shear: Any, stretch: Any, damping: Any = 0.0
+        cls,
+        points: Any,
+        corners: Any,
+        *,
+        shear: Any,
+        stretch: Any,
+        damping: Any = 0.0,
+        barrier: Any = 0.0,
     ) -> Self:
         """Tetrahedra that are at rest in given places, corners in any order.
 
@@ -230,6 +241,7 @@ class Tetrahedra:
             shear: See the class; one number or (n,).
             stretch: See the class; one number or (n,).
             damping: See the class; one number or (n,).
+            barrier: See the class; one number or (n,).
 
         Raises:
             InvalidArgumentError: If a number is not allowed, or one has no volume; it is named.
@@ -249,6 +261,7 @@ class Tetrahedra:
             inverse,
             *_lame(shear, stretch, count),
             _each("damping", damping, count),
+            1.0 - _each("1 - barrier", 1.0 - np.asarray(barrier), count),
         )
 
     @classmethod

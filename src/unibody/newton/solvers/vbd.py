@@ -527,4 +527,4 @@ def _tetrahedra(model: Any) -> Tetrahedra:
     inverse = _rows(model.tet_poses, 9).reshape(-1, 3, 3)
     # The original's second parameter is that of the energy: lambda + mu.
     damping = damping_of(damping, 0.5 * shear)  # as for triangles
-    return Tetrahedra(corners, inverse, shear, stretch - shear, damping)
+    return Tetrahedra(corners, inverse, shear, stretch - shear, damping, np.zeros(len(corners)))

@@ -3,11 +3,13 @@
 The energy of a tetrahedron of rest volume V is the stable neo-Hookean one (Smith, de Goes and Kim
 2018, section 3):
 
-    V (mu/2 (tr C - 3) + nu/2 (J - 1 - mu/nu)^2),   C = F'F,  J = det F,  nu = lambda + mu
+    V (mu/2 (tr C - 3) - s mu/2 log(tr C + 1) + nu/2 (J - 1 - (1 - s/4) mu/nu)^2),
+    C = F'F,  J = det F,  nu = lambda + mu
 
-J is linear in one vertex, so that the second derivative is mu |w|^2 1 + nu c c' with the vertex's
-weights w and the gradient c of J: it never softens. Damping resists the rate of C, which no
-rotation changes.
+with the share s of its barrier against collapse. J is linear in one vertex, so that the second
+derivative is m |w|^2 1 + 2 s mu / (tr C + 1)^2 Fw Fw' + nu c c' with the vertex's weights w, the
+gradient c of J and m = mu (1 - s / (tr C + 1)): it never softens. Damping resists the rate of C,
+which no rotation changes.
 """
 
 from __future__ import annotations
@@ -17,12 +19,13 @@ from typing import Any
 from unibody.core.deform.vbd.lanes import WIDTH, float32, vectorised
 
 OTHERS = 3
-PARAMETERS = 20
+PARAMETERS = 21
 """Rows: three weights of each other vertex, mu V, nu V, rest J, 1 / (6 V), damping V, and
-C00, C11, C22, C01, C02, C12 at the start of the step."""
+C00, C11, C22, C01, C02, C12 at the start of the step; s mu V."""
 
 _MEASURED = 14
 _W = WIDTH
+_ONE = float32(1.0)
 _TWO = float32(2.0)
 
 
@@ -73,9 +76,17 @@ def add(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None
         kx, ky, kz = sixth * kx, sixth * ky, sixth * kz
         # Gradients of C00, C11, C22, halved, and of C01, C02, C12.
         c = _TWO * rate * par[base + 13 * _W + j]
-        r0 = mu + c * (fx * fx + fy * fy + fz * fz - par[base + 14 * _W + j])
-        r1 = mu + c * (gx * gx + gy * gy + gz * gz - par[base + 15 * _W + j])
-        r2 = mu + c * (hx * hx + hy * hy + hz * hz - par[base + 16 * _W + j])
+        c00, c11, c22 = (
+            fx * fx + fy * fy + fz * fz,
+            gx * gx + gy * gy + gz * gz,
+            hx * hx + hy * hy + hz * hz,
+        )
+        inverse = _ONE / (c00 + c11 + c22 + _ONE)
+        barrier = par[base + 20 * _W + j] * inverse
+        mu -= barrier
+        r0 = mu + c * (c00 - par[base + 14 * _W + j])
+        r1 = mu + c * (c11 - par[base + 15 * _W + j])
+        r2 = mu + c * (c22 - par[base + 16 * _W + j])
         s0 = c * (fx * gx + fy * gy + fz * gz - par[base + 17 * _W + j])
         s1 = c * (fx * hx + fy * hy + fz * hz - par[base + 18 * _W + j])
         s2 = c * (gx * hx + gy * hy + gz * hz - par[base + 19 * _W + j])
@@ -95,6 +106,7 @@ def add(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None
             m0 * fz + m1 * gz + m2 * hz,
         )
         e = c * (m0 * m0 + m1 * m1 + m2 * m2)
+        c += _TWO * barrier * inverse
         sums[3 * _W + j] += own + nu * kx * kx + e * (fx * fx + gx * gx + hx * hx) + c * tx * tx
         sums[4 * _W + j] += nu * kx * ky + e * (fx * fy + gx * gy + hx * hy) + c * tx * ty
         sums[5 * _W + j] += nu * kx * kz + e * (fx * fz + gx * gz + hx * hz) + c * tx * tz

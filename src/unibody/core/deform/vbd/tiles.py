@@ -85,6 +85,7 @@ def pack(tables: Tables) -> Tiles:
     return Tiles(first, lanes, used, *(_rounds(kind, lanes, lane_of) for kind in kinds))
 
 
+_MEASURED = 6  # rows of a tetrahedron that are written in each step
 _Kind = tuple[IntArray, IntArray, npt.NDArray[np.float64]]
 """Vertices, their others (n, others), and parameters (n, parameters)."""
 
@@ -165,13 +166,16 @@ def _edges(found: Bends) -> _Kind:
 def _tetrahedra(found: Tetrahedra) -> _Kind:
     volume = found.volume
     nu = found.shear + found.stretch
-    rest = 1.0 + np.divide(found.shear, nu, out=np.zeros_like(nu), where=nu > 0.0)
+    pull = (1.0 - 0.25 * found.barrier) * found.shear
+    rest = 1.0 + np.divide(pull, nu, out=np.zeros_like(nu), where=nu > 0.0)
     weights = np.concatenate([-found.inverse_rest.sum(axis=1)[:, None], found.inverse_rest], axis=1)
     parts: list[_Kind] = []
     for a, b, c, d in ((0, 1, 2, 3), (1, 0, 3, 2), (2, 0, 1, 3), (3, 0, 2, 1)):
         columns = [weights[:, corner, axis] for corner in (b, c, d) for axis in range(3)]
         columns += [found.shear * volume, nu * volume, rest, 1.0 / (6.0 * volume)]
         columns.append(found.damping * volume)
+        columns += [np.zeros_like(volume)] * _MEASURED
+        columns.append(found.barrier * found.shear * volume)
         parameters = _stack(columns, tetrahedra.PARAMETERS - len(columns))
         parts.append((found.corners[:, a], found.corners[:, [b, c, d]], parameters))
     return _joined(parts)
