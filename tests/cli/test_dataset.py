@@ -14,6 +14,7 @@ from unibody.cli.dataset import DatasetRun, picture_size
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import load_urdf
 from unibody.errors import InvalidArgumentError
+from unibody.extras import install_command
 
 pytest.importorskip("pyarrow")
 
@@ -120,5 +121,5 @@ def test_a_command_without_its_package_says_in_a_line_what_to_install(
         f"from unibody.cli import main; sys.exit(main({words!r}))"
     )
     ran = run_python(["-c", code], cwd=tmp_path)
-    told = f"unibody run: {missing} is not installed: pip install 'unibody[{extra}]'\n"
+    told = f"unibody run: {missing} is not installed: {install_command(extra)}\n"
     assert (ran.returncode, ran.stderr) == (2, told)

@@ -136,7 +136,7 @@ def test_without_the_library_there_is_no_video_and_the_script_goes_on(
     said = capsys.readouterr().err
     assert said.count("connect(GUI) writes no video") == 1
     assert said.count("startStateLogging writes no video") == 1
-    assert "unibody[viewer]" in said
+    assert "[viewer]" in said
 
 
 SCRIPT = """
