@@ -83,9 +83,9 @@ def _particle_pairs(self: Tables, bending: bool) -> np.ndarray:
     return _unique(np.concatenate(found))
 
 
-def _stiff(materials: list[Any]) -> np.ndarray | None:
+def _stiff(materials: list[Any]) -> np.ndarray:
     """Triangles that resist shear or a change of area: those of soft bodies only collide."""
-    return np.array(materials).reshape(-1, 5)[:, :2].any(axis=1)
+    return (np.array(materials).reshape(-1, 5)[:, :2] != 0.0).any(axis=1)
 
 
 def _unique(pairs: np.ndarray) -> np.ndarray:

@@ -185,8 +185,8 @@ class SoftPrims:
         path = prim.GetPath().AppendProperty(name)
         spec = layer.GetAttributeAtPath(path)
         if str(path) not in self._before:
-            has = spec is not None and spec.HasDefaultValue()
-            self._before[str(path)] = (spec.default if has else None, has)
+            has = spec is not None and bool(spec.HasDefaultValue())
+            self._before[str(path)] = (spec.default if spec is not None and has else None, has)
         if spec is None:
             owner = Sdf.CreatePrimInLayer(layer, prim.GetPath())
             spec = Sdf.AttributeSpec(owner, name, kind, Sdf.VariabilityVarying)
