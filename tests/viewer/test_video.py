@@ -112,7 +112,7 @@ def test_sizes_and_rates_out_of_range_are_refused_and_write_nothing(tmp_path, ch
 
 def test_without_the_library_an_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(NotSupportedError, match=r"unibody\[viewer\]"):
+    with pytest.raises(NotSupportedError, match=r"\[viewer\]"):
         Video(tmp_path / "a.mp4", 64, 48, 25)
 
 
