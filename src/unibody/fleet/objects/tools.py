@@ -232,5 +232,11 @@ def find_nearest(
 
 
 def can_be_picked(candidate: Any) -> bool:
-    """Whether an object may be picked up, and nobody carries it."""
+    """Whether an object may be picked up, and nobody carries it.
+
+    Raises:
+        InvalidArgumentError: It is no object of a simulation.
+    """
+    if not hasattr(candidate, "pickable"):
+        raise InvalidArgumentError("candidate", candidate, "an object of a simulation")
     return bool(candidate.pickable) and not candidate.is_attached()
