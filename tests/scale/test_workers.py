@@ -17,10 +17,13 @@ gymnasium = pytest.importorskip("gymnasium")
 pytest.importorskip("pyarrow")
 
 import unibody.envs  # noqa: E402, F401 - Gymnasium knows the tasks then
+from tests.scale.crowd import crowd, same_fleet  # noqa: E402
 from tests.support.process import ROOT  # noqa: E402
 from unibody.errors import InvalidArgumentError  # noqa: E402
+from unibody.fleet.bodies.physics_world import close_physics_world  # noqa: E402
 from unibody.scale.cluster import start_ray  # noqa: E402
 from unibody.scale.collect import Collection, collect, in_order, play  # noqa: E402
+from unibody.scale.sharded_fleet import ShardedFleet  # noqa: E402
 from unibody.scale.vector_env import RayVectorEnv, merged  # noqa: E402
 
 TASK = "unibody/CartPole-v0"
@@ -160,3 +163,17 @@ def test_infos_that_some_workers_lack_are_empty_for_their_worlds() -> None:
 def test_more_workers_than_worlds_are_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="workers"):
         RayVectorEnv(TASK, 2, workers=3)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_fleet_in_workers_one_of_which_is_killed_is_that_of_one_process() -> None:
+    core = crowd()
+    with ShardedFleet(crowd, 2) as sharded:
+        for step in range(40):
+            core.step_once()
+            if step == 30:
+                ray.kill(sharded._shards[1])
+            sharded.step()
+        same_fleet(sharded, core)
+        assert sharded.handed_over > 10
+    close_physics_world(core._physics_world)
