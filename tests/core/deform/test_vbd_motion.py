@@ -263,3 +263,16 @@ def test_a_step_ends_when_no_particle_moves_any_more() -> None:
 def test_iterations_below_one_are_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="iterations=0"):
         VertexBlockDescent(Tables(np.ones(1)), iterations=0)
+
+
+def test_springs_whose_determinant_has_no_single_precision_place_a_mass() -> None:
+    # Three springs of k = 1e14 N/m at right angles: the determinant is 1e42, floats end at 3e38.
+    # Crumpled triangles bend as stiffly, as bending pulls by k / height^2.
+    points = np.vstack([np.zeros(3), np.eye(3)])
+    springs = Springs.at_rest(points, [[0, 1], [0, 2], [0, 3]], stiffness=1e14)
+    solver = VertexBlockDescent(Tables(np.array([1.0, 0.0, 0.0, 0.0]), springs), iterations=20)
+    state = State.at(points)
+    state.positions[0] = 1e-3
+    solver.step(state, 0.001)
+    # Springs are as long as at rest in single precision: 6e-8 of a metre each.
+    assert np.abs(state.positions[0]).max() < 2e-7

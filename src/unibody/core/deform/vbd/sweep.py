@@ -23,6 +23,7 @@ _TETRAHEDRON, _TETRAHEDRON_ROWS = tetrahedra.OTHERS * WIDTH, tetrahedra.PARAMETE
 _ZERO: Any = float32(0.0)
 _ONE = float32(1.0)
 _TINY = float32(1e-30)
+_ROUNDING = float32(1e-7)  # of a sum, in single precision
 _BEYOND = float32(0.5)  # of the way to a minimum further: single vertices are slow to bend a body
 _NEVER = float32(1e30)
 _THREE = float32(3.0)
@@ -195,6 +196,7 @@ def _begin(m: Motion, vertices: Any, tile: int, lanes: int, rate: float, space: 
         v = vertices[tile * _W + j]
         k = m.masses[v] * rate * rate
         noted[j] = k
+        noted[_W + j] = _THREE * k
         sums[j] = k * (own[j] - m.goal[3 * v])
         sums[_W + j] = k * (own[_W + j] - m.goal[3 * v + 1])
         sums[2 * _W + j] = k * (own[2 * _W + j] - m.goal[3 * v + 2])
@@ -204,24 +206,36 @@ def _begin(m: Motion, vertices: Any, tile: int, lanes: int, rate: float, space: 
 
 @vectorised
 def _solve(sums: Any, lanes: int, beyond: float, step: Any) -> None:
-    """To the minimum of each lane's quadratic, by Cramer's rule, or beyond it.
+    """To the minimum of each lane's quadratic, by its factors L D L', or beyond it.
+
+    No pivot is below the stiffness of inertia, as elements only add to it, nor below what rounding
+    leaves of the sum: elements without area pull by up to 1e12 times as much along one direction as
+    along the others, where a determinant would be the difference of numbers beyond all range.
 
     Args:
         sums: Derivatives of the energy.
         lanes: How many lanes have a vertex.
         beyond: How much further a vertex goes that only elements hold, and by its inertia less.
-        step: Has the stiffness of inertia in each direction; gets how far vertices go.
+        step: Has the stiffness of inertia in each direction, and from which on a vertex goes no
+            further than to the minimum; gets how far vertices go.
     """
     for j in range(lanes):
         gx, gy, gz = sums[j], sums[_W + j], sums[2 * _W + j]
         xx, xy, xz = sums[3 * _W + j], sums[4 * _W + j], sums[5 * _W + j]
         yy, yz, zz = sums[6 * _W + j], sums[7 * _W + j], sums[8 * _W + j]
-        a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
-        share = max(_ONE - _THREE * step[j] / (xx + yy + zz), _ZERO)
-        inverse = (_ONE + beyond * share) / max(xx * a + xy * b + xz * c, _TINY)
-        step[j] = -inverse * (a * gx + b * gy + c * gz)
-        step[_W + j] = -inverse * (b * gx + (xx * zz - xz * xz) * gy + (xy * xz - xx * yz) * gz)
-        step[2 * _W + j] = -inverse * (c * gx + (xy * xz - xx * yz) * gy + (xx * yy - xy * xy) * gz)
+        all_directions = xx + yy + zz
+        least = max(step[j], _ROUNDING * all_directions, _TINY)
+        further = _ONE + beyond * max(_ONE - step[_W + j] / max(all_directions, _TINY), _ZERO)
+        ix = _ONE / max(xx, least)
+        ly, lz = xy * ix, xz * ix
+        iy = _ONE / max(yy - ly * xy, least)
+        across = yz - lz * xy
+        lyz = across * iy
+        z = -(gz - lz * gx - lyz * (gy - ly * gx)) / max(zz - lz * xz - lyz * across, least)
+        y = -(gy - ly * gx) * iy - lyz * z
+        step[j] = further * (-gx * ix - ly * y - lz * z)
+        step[_W + j] = further * y
+        step[2 * _W + j] = further * z
 
 
 @_compiled
@@ -249,7 +263,7 @@ def _sum_tile(p: Tiles, m: Motion, tile: int, rate: float, space: Memory) -> Non
         if m.contact_first[v] < m.contact_first[v + 1]:
             add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, space.sums)
             if m.contacts[m.contact_first[v], FRICTION] != _HELD:
-                space.step[j] = _NEVER  # beyond the minimum there may be no contact
+                space.step[_W + j] = _NEVER  # beyond the minimum there may be no contact
 
 
 @_compiled
