@@ -113,6 +113,27 @@ def test_the_steps_after_a_restored_file_are_the_same_to_the_bit(tmp_path: Path)
         assert p.loadBullet(saved) == (jelly, box + 1)  # the plane and the box, without the jelly
 
 
+def test_load_bullet_says_in_one_line_that_soft_bodies_are_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, saved = cube_of_tetrahedra(tmp_path, 1, 0.2), str(tmp_path / "world.bullet")
+    with connected(unibody.bullet) as p:
+        _world(p, file)
+        _jelly(p, file)
+        p.saveBullet(saved)
+        p.resetSimulation()
+        capsys.readouterr()
+        p.loadBullet(saved)
+        told = capsys.readouterr().err
+        assert told.count("\n") == 1
+        assert "leaves 2 soft bodies out" in told
+        p.resetSimulation()
+        p.loadURDF(f"{DATA}/plane.urdf")
+        p.saveBullet(saved)
+        p.loadBullet(saved)
+        assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("name", "array"),
     [

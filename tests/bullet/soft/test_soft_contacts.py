@@ -12,6 +12,7 @@ import pytest
 
 import unibody.bullet
 from tests.support.duo import connected
+from unibody.core.deform.surface_contact import neighbors
 
 CLOTH = {
     "useBendingSprings": 1, "useMassSpring": 1, "springElasticStiffness": 40,
@@ -101,3 +102,15 @@ def test_soft_bodies_that_touch_do_the_same_again() -> None:
         with connected(unibody.bullet) as p:
             ends.append(_cloth_on_cloth(p).tobytes())
     assert ends[0] == ends[1]
+
+
+def test_a_surface_with_too_many_near_pairs_is_an_error_of_pybullet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "sheets.obj"
+    _two_sheets(file)
+    monkeypatch.setattr(neighbors, "_LEAST_ROOM", 1)
+    monkeypatch.setattr(neighbors, "_MOST", 1)
+    failed = pytest.raises(unibody.bullet.error, match=r"stepSimulation failed.*folded into itself")
+    with connected(unibody.bullet) as p, failed:
+        _upper_above_lower(p, file, touches=1)

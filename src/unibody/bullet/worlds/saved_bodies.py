@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unibody import notices
 from unibody.bullet.bodies.loading import add_asset
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
@@ -20,6 +21,7 @@ from unibody.bullet.constraints.constraints import (
 from unibody.bullet.errors import error, naming
 from unibody.bullet.handles.body import Body
 from unibody.bullet.state.load_calls import LoadCall
+from unibody.bullet.worlds import saved_particles
 from unibody.core.assets.description import Asset, Pose, Quat, Vec3
 from unibody.core.assets.description_json import decode, encode
 from unibody.core.assets.limits import DEFAULT_LIMITS
@@ -115,8 +117,6 @@ def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
     parts: dict[str, bytes] = {}
     soft = client.soft_bodies.saved(client) if client.soft_bodies is not None else {}
     if soft:
-        from unibody.bullet.worlds import saved_particles
-
         parts = saved_particles.parts_of(soft)
     try:
         saved = SavedBodies(
@@ -196,10 +196,16 @@ def loadBullet(bulletFileName: str, physicsClientId: int = 0) -> tuple[int, ...]
         _put_states(client, state, zip(saved.bodies, made, strict=True))
         for constraint in saved.constraints:
             _hold(constraint, bodies, client.id)
+        left_out = saved_particles.count_in(Path(file))
     except (AssetError, EngineError, InvalidArgumentError, error) as problem:
         for body in reversed(made):
             client.remove_body(body.id)
         raise error(f"{_FAILED} {naming(file, problem)}") from problem
+    if left_out:
+        notices.tell(
+            f"loadBullet({str(bulletFileName)!r}) leaves {left_out} soft bodies out: the file has "
+            "their particles alone; load them as before, and restoreState puts them back"
+        )
     return tuple(body.id for body in made)
 
 

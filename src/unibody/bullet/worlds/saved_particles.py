@@ -44,6 +44,15 @@ def read(file: Path) -> dict[int, SavedParticles]:
     return {number: _checked(arrays, number, file) for number, arrays in bodies.items()}
 
 
+def count_in(file: Path) -> int:
+    """How many soft bodies an archive has particles of.
+
+    Raises:
+        EngineError: The file cannot be read.
+    """
+    return len({name.partition("/")[0] for name in state_file.read_arrays(file, _FOLDER)})
+
+
 def _checked(arrays: dict[str, Any], number: int, file: Path) -> SavedParticles:
     try:
         place, keys, ways = (arrays.pop(name) for name in ("place", "keys", "ways"))

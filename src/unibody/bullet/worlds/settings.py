@@ -73,7 +73,11 @@ def set_time_step(client: Client, value: float, name: str = "timeStep") -> None:
     if not _LEAST_STEP <= value <= _MOST_STEP:
         allowed = f"a finite number of seconds from {_LEAST_STEP:g} to {_MOST_STEP:g}"
         raise error(f"{name}={value!r} is not allowed: expected {allowed}")
-    client.parameters.fixedTimeStep = value
+    parameters = client.parameters
+    substep = value / max(1, parameters.numSubSteps)
+    if value == parameters.fixedTimeStep and client.scene.options.timestep == substep:
+        return  # the world has heard of it
+    parameters.fixedTimeStep = value
     client.time_step_changed()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.deform.topology import distinct
 from unibody.machine_code import numba
 
 IntArray = npt.NDArray[np.integer[Any]]
@@ -27,7 +28,7 @@ def colors(count: int, elements: Sequence[IntArray]) -> IntArray:
     for corners in elements:
         sides = range(corners.shape[1])
         pairs += [corners[:, [a, b]] for a in sides for b in sides if a != b]
-    flat = np.unique(np.concatenate(pairs) @ np.array([max(count, 1), 1]))
+    flat = distinct(np.concatenate(pairs) @ np.array([max(count, 1), 1]))
     source, target = np.divmod(flat, max(count, 1))
     start = np.searchsorted(source, np.arange(count + 1))
     order = np.argsort(-np.diff(start), kind="stable")

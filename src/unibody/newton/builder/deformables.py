@@ -98,8 +98,8 @@ def add_cloth_grid(
         rot=rot,
         scale=1.0,
         vel=vel,
-        vertices=vertices.tolist(),
-        indices=np.stack(cells, axis=1).reshape(-1).tolist(),
+        vertices=vertices,
+        indices=np.stack(cells, axis=1).reshape(-1),
         density=0.0,  # each particle gets the stated mass below
         tri_ke=tri_ke,
         tri_ka=tri_ka,
@@ -132,8 +132,8 @@ def add_cloth_mesh(
     rot: Any,
     scale: float,
     vel: Any,
-    vertices: list[Any],
-    indices: list[int],
+    vertices: Any,
+    indices: Any,
     density: float,
     tri_ke: float | None = None,
     tri_ka: float | None = None,
@@ -246,7 +246,9 @@ def add_points(
     custom_attributes: dict[str, Any] | None = None,
 ) -> None:
     """Add the vertices of a mesh as particles without mass."""
-    local = np.array([[float(v) for v in vertex] for vertex in vertices]).reshape(-1, 3)
+    if not isinstance(vertices, np.ndarray):
+        vertices = [[float(v) for v in vertex] for vertex in vertices]
+    local = np.array(vertices, dtype=float).reshape(-1, 3)
     points = local * scale @ convert.rotation(rot).T + np.array([float(v) for v in pos])
     count = len(points)
     speed = tuple(float(v) for v in vel)
@@ -265,6 +267,8 @@ def check_corners(corners: np.ndarray, vertices: Any) -> None:
 
 def share_mass(self: Tables, corners: np.ndarray, shares: np.ndarray) -> None:
     """Give each particle of elements a share."""
+    if not shares.any():
+        return
     for element, share in zip(corners.tolist(), shares.tolist(), strict=True):
         for particle in element:
             self.particle_mass[particle] += share

@@ -200,5 +200,7 @@ def positions(self: Tables, indices: Any) -> np.ndarray:
     wrong = index[(index < 0) | (index >= count)]
     if len(wrong):
         handles.check("particle", int(wrong[0]), count, "particles")
+    if len(index) > count:  # each is asked for several times
+        return np.array(self.particle_q, dtype=float).reshape(-1, 3)[index]
     found = [[float(v) for v in self.particle_q[i]] for i in index.tolist()]
     return np.array(found, dtype=float).reshape(-1, 3)
