@@ -21,7 +21,6 @@ from unibody.bullet.constraints.constraints import (
 from unibody.bullet.errors import error, naming
 from unibody.bullet.handles.body import Body
 from unibody.bullet.state.load_calls import LoadCall
-from unibody.bullet.worlds import saved_particles
 from unibody.core.assets.description import Asset, Pose, Quat, Vec3
 from unibody.core.assets.description_json import decode, encode
 from unibody.core.assets.limits import DEFAULT_LIMITS
@@ -117,6 +116,8 @@ def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
     parts: dict[str, bytes] = {}
     soft = client.soft_bodies.saved(client) if client.soft_bodies is not None else {}
     if soft:
+        from unibody.bullet.worlds import saved_particles
+
         parts = saved_particles.parts_of(soft)
     try:
         saved = SavedBodies(
@@ -180,6 +181,8 @@ def loadBullet(bulletFileName: str, physicsClientId: int = 0) -> tuple[int, ...]
         error: The file is not there or not of ``saveBullet``, or a mesh of it is not there. The
             world is as it was before.
     """
+    from unibody.bullet.worlds import saved_particles
+
     client = get_client(physicsClientId)
     search = SearchPath(client.search_path, confined=False)
     file = search.locate(str(bulletFileName))
