@@ -116,6 +116,16 @@ def test_triangles_have_the_colors_that_are_given_and_wrong_ones_add_nothing() -
     assert builder.tri_opacity == [1.0, 0.25]
 
 
+def test_materials_of_a_mesh_given_by_position_are_taken_with_a_warning() -> None:
+    old: Any = TetMesh
+    with pytest.warns(DeprecationWarning, match="Passing 'k_mu', 'k_lambda', 'k_damp', 'density'"):
+        mesh = old(POINTS[:4], TWO[:4], 1.0, 2.0, 3.0, 4.0)
+    assert mesh.k_mu.tolist() == [1.0]
+    assert (mesh.k_lambda.tolist(), mesh.k_damp.tolist(), mesh.density) == ([2.0], [3.0], 4.0)
+    with pytest.raises(TypeError):
+        old(POINTS[:4], TWO[:4], 1.0, k_mu=2.0)
+
+
 def test_a_shape_has_the_opacity_of_its_mesh() -> None:
     builder = newton.ModelBuilder()
     builder.add_shape_mesh(-1, mesh=newton.Mesh(POINTS, [0, 1, 2], opacity=0.25))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import AttributeFrequency
+from unibody.newton.exceptions import NewtonDeprecationWarning, warn
 
 _FACES = np.array([(0, 2, 1), (1, 2, 3), (0, 1, 3), (0, 3, 2)])  # outward
 _MATERIALS = ("k_mu", "k_lambda", "k_damp")
@@ -21,6 +24,24 @@ _FREQUENCIES = {
     "tet_count": AttributeFrequency.TETRAHEDRON,
     "tri_count": AttributeFrequency.TRIANGLE,
 }
+
+
+def _taking_positions(function: Callable[..., None]) -> Callable[..., None]:
+    """A function that takes by position, as older scripts give it, what now goes by name."""
+    parameters = inspect.signature(function).parameters.values()
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    first = len(parameters) - len(named)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> None:
+        late = dict(zip(named, args[first:], strict=False))
+        if len(args) <= first + len(named) and late and not late.keys() & kwargs.keys():
+            names = ", ".join(map(repr, late))
+            warn(f"Passing {names} positionally is deprecated: say names", NewtonDeprecationWarning)
+            args, kwargs = args[:first], kwargs | late
+        function(*args, **kwargs)
+
+    return call
 
 
 class TetMesh:
@@ -36,6 +57,7 @@ class TetMesh:
         custom_attributes: Name -> array, or array and `Model.AttributeFrequency`.
     """
 
+    @_taking_positions
     def __init__(
         self,
         vertices: Any,

@@ -37,6 +37,15 @@ found["colors"] = np.round(builder.shape_color, 6).tolist()
 found["opacities"] = np.round(builder.shape_opacity, 6).tolist()
 found["clamped"] = [str(one.message) for one in heard if "Clamping" in str(one.message)]
 found["plane"] = [float(v) for v in builder.shape_scale[2]]
+builder = read(\'\'\'<asset>
+        <texture type="2d" name="tiles" builtin="checker" rgb1="0.2 0.3 0.4" rgb2="0.1 0.2 0.3"
+            width="8" height="8"/>
+        <texture type="2d" name="plain" builtin="flat" rgb1="0.6 0.4 0.2" width="8" height="8"/>
+        <material name="tiles" texture="tiles" rgba="1 1 0.5 1"/>
+        <material name="plain" texture="plain"/></asset><worldbody>
+        <geom size="0.1" material="tiles"/><geom size="0.1" material="plain"/>
+        <geom size="0.1" material="tiles" rgba="0 1 0 1"/></worldbody>\'\'\')
+found["textured"] = np.round(builder.shape_color, 6).tolist()
 
 builder = read(\'\'\'<worldbody><body><joint type="slide" range="-0.3 0.5" ref="0.1" margin="0.01"
     name="s"/><geom size="0.1" mass="1"/></body></worldbody><actuator>
@@ -147,6 +156,11 @@ def test_geoms_have_the_colors_of_their_materials_or_their_own(found: Any) -> No
     assert found["colors"] == [[0.2, 0.3, 0.4], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     assert found["opacities"] == [0.5, 1.0, 1.0]
     assert len(found["clamped"]) == 1
+
+
+def test_textures_drawn_by_rule_colour_shapes_with_their_mean(found: Any) -> None:
+    # (rgb1 + rgb2) / 2 of the checkers, times the colour of the material; a geom's own colour wins
+    assert found["textured"] == [[0.15, 0.25, 0.175], [0.6, 0.4, 0.2], [0.0, 1.0, 0.0]]
 
 
 def test_planes_are_endless(found: Any) -> None:

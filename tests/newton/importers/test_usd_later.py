@@ -164,6 +164,17 @@ builder.add_usd(stage)
 pairs = zip(builder.shape_label, builder.shape_color)
 found["parts"] = [[name, list(color)] for name, color in pairs]
 found["drawn"] = [[list(m.color), m.opacity, len(m.indices)] for m in builder.shape_source]
+
+found["planes"] = []
+for axis in "XYZ":
+    stage = stage_of("A")
+    plane = UsdGeom.Plane.Define(stage, "/A/plane")
+    plane.CreateAxisAttr(axis)
+    plane.CreateWidthAttr(2.0)
+    plane.CreateLengthAttr(3.0)
+    plane.AddScaleOp().Set((2.0, 3.0, 4.0))
+    builder, _ = added(stage)
+    found["planes"].append([float(v) for v in builder.shape_scale[0]])
 """
 
 
@@ -249,3 +260,8 @@ def test_meshes_of_tetrahedra_are_soft_bodies_at_the_scale_of_their_prims(found:
 def test_parts_of_a_mesh_with_materials_of_their_own_are_shapes(found: Any) -> None:
     assert found["parts"] == [["/A/mesh/part0", [1, 0, 0]], ["/A/mesh/part1", [0, 0, 1]]]
     assert found["drawn"] == [[[1, 0, 0], 0.5, 3], [[0, 0, 1], 0.5, 3]]
+
+
+def test_planes_that_are_drawn_have_the_extents_of_their_prims(found: Any) -> None:
+    # width 2 and length 3 at the scale (2, 3, 4): across X the width, across Y the length is on Z
+    assert found["planes"] == [[8, 9, 0], [4, 12, 0], [4, 9, 0]]

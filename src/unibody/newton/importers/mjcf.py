@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from xml.etree import ElementTree
@@ -39,6 +39,7 @@ from unibody.newton.importers.mjcf_options import (
 )
 from unibody.newton.importers.mjcf_shapes import BodyShapes
 from unibody.newton.importers.mjcf_tendons import Tendons
+from unibody.newton.importers.mjcf_textures import Textures
 from unibody.newton.solvers.mujoco.attributes import FLAGS, OPTIONS, register, switch
 
 _OWN = ("dof_passive_stiffness", "dof_passive_damping", "dof_springref")
@@ -147,7 +148,7 @@ def add_mjcf(
     )  # fmt: skip
     tell = verbose_lines.tell if verbose else _quiet
     warn = logging.getLogger("newton").warning if verbose else _quiet
-    tendons, fields, flat = Tendons(), Fields(scale), FlatMeshes()
+    tendons, fields, flat, textures = Tendons(), Fields(scale), FlatMeshes(), Textures()
     activations: dict[int, leniency.Activation] = {}
 
     def accept(root: ElementTree.Element) -> None:
@@ -161,18 +162,18 @@ def add_mjcf(
         flat.replace(spec)
         tendons.read(spec)
 
-    changes = Changes(partial(leave_out, warn=warn), accept, adjust)
+    changes = Changes(partial(_screen, textures=textures, warn=warn), accept, adjust)
     with original_errors(source), document(source, path_resolver) as (file, search_path):
         fields.file = file
         found = load_mjcf_model(file, search_path, changes=changes)
         _check_damping(file, found, tendons)
-    first, bodies = self.shape_count, self.body_count
-    before = verbose_lines.sizes(self)
+    first, bodies, before = self.shape_count, self.body_count, verbose_lines.sizes(self)
     if parse_mujoco_options:
         _set_options(self, found)
     fields.files = found.fields
     reader = _Bodies(self, found, options, place)
-    reader.shapes.fields, reader.shapes.flat_meshes = fields, flat
+    shapes = reader.shapes
+    shapes.fields, shapes.flat_meshes, shapes.textures = fields, flat, textures
     reader.add()
     if not skip_equality_constraints:
         add_constraints(self, found, reader.bodies, reader.dofs, scale)
@@ -204,6 +205,12 @@ def _rotation(quat: Any) -> np.ndarray:
 
 def _quiet(_: str) -> None:
     """Say nothing."""
+
+
+def _screen(root: ElementTree.Element, textures: Textures, warn: Callable[[str], None]) -> None:
+    """Read and change the elements of a file before any are taken out."""
+    textures.accept(root)
+    leave_out(root, warn)
 
 
 def _check_damping(file: str, found: MjcfModel, tendons: Tendons) -> None:

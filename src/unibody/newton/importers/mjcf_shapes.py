@@ -17,6 +17,7 @@ from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers.mjcf_fields import Fields
 from unibody.newton.importers.mjcf_meshes import FlatMeshes, authored
 from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of
+from unibody.newton.importers.mjcf_textures import Textures
 from unibody.newton.importers.shapes import config_of
 from unibody.newton.mesh import Mesh
 
@@ -54,10 +55,12 @@ class BodyShapes:
         by_number: MuJoCo's geom -> shape.
         fields: The file's height fields.
         flat_meshes: The file's meshes without volume.
+        textures: The file's textures.
     """
 
     fields: Fields
     flat_meshes: FlatMeshes
+    textures: Textures
 
     def __init__(self, builder: Any, found: MjcfModel, options: MjcfOptions) -> None:
         self._builder, self._found, self._options = builder, found, options
@@ -183,7 +186,8 @@ class BodyShapes:
         model = self._model
         rgba, material = model.geom_rgba[geom], int(model.geom_matid[geom])
         if material >= 0 and np.allclose(rgba, _GREY):
-            rgba = model.mat_rgba[material]
+            rgba = model.mat_rgba[material].astype(float)
+            rgba[:3] *= self.textures.tint(str(model.material(material).name))
         elif np.allclose(rgba, _GREY):
             return
         opacity = float(rgba[3])

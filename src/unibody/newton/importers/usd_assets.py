@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.core.assets.description import Asset, Joint, JointType, Link, LoopJoint, Shape
+from unibody.core.assets.description import (
+    Asset,
+    Joint,
+    JointType,
+    Link,
+    LoopJoint,
+    Shape,
+    ShapeKind,
+)
 from unibody.errors import InvalidArgumentError
 from unibody.newton.builder.shapes import filterable
 from unibody.newton.configs import JointDofConfig
@@ -292,6 +300,9 @@ class StageAdder:
             self.shape_paths.setdefault(path, first)
             if self._later:
                 self.prims.draw(self.builder, range(first, self.builder.shape_count), path)
+                extents = None if config.has_shape_collision else self.prims.plane_of(path)
+                if extents is not None and shape.kind == ShapeKind.PLANE:
+                    self.builder.shape_scale[first] = extents
 
     def _set_mass(self, link: Link, body: int) -> None:
         inertial = link.inertial

@@ -119,6 +119,18 @@ class Prims:
             signs = -signs
         return wp.vec3(*(np.linalg.norm(axes, axis=1) * signs).tolist())
 
+    def plane_of(self, path: str) -> wp.vec3 | None:
+        """Width and length of a plane that is drawn, as scales of a shape; None: of no plane."""
+        from pxr import UsdGeom
+
+        plane = UsdGeom.Plane(self._stage.GetPrimAtPath(path))
+        if not plane:
+            return None
+        x, y, z = (abs(factor) for factor in self.scale_of(path))
+        # a plane across X has its width along Z, one across Y its length
+        wide, long = {"X": (z, y), "Y": (x, z)}.get(str(plane.GetAxisAttr().Get()), (x, y))
+        return wp.vec3(wide * plane.GetWidthAttr().Get(), long * plane.GetLengthAttr().Get(), 0.0)
+
     def held_at(self, joint: str, body: str) -> Any:
         """Pose in the stage that a fixed joint gives a body, if its other end is no body's prim.
 
