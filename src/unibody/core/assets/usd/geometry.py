@@ -117,17 +117,17 @@ def read_mesh(prim: Any, limits: Limits, file: str, *, with_uvs: bool = False) -
         AssetError: Counts and indices do not belong together, or a limit is exceeded.
     """
     mesh = pxr().UsdGeom.Mesh(prim)
-    points = _array(mesh.GetPointsAttr().Get(), np.float64).reshape(-1, 3)
-    counts = _array(mesh.GetFaceVertexCountsAttr().Get(), np.int64)
-    indices = _array(mesh.GetFaceVertexIndicesAttr().Get(), np.int64)
     where = str(prim.GetPath())
+    points = _array(mesh.GetPointsAttr(), np.float64, file).reshape(-1, 3)
+    counts = _array(mesh.GetFaceVertexCountsAttr(), np.int64, file)
+    indices = _array(mesh.GetFaceVertexIndicesAttr(), np.int64, file)
     if not len(points) or not len(counts):
         return None
     if counts.min() < 0 or counts.sum() != len(indices):
         problem = f"{len(indices)} face vertex indices, the counts ask for {int(counts.sum())}"
         raise AssetError(file, where, problem)
     check_counts(len(points), int(np.maximum(counts - 2, 0).sum()), file, where, limits)
-    corners = fan(counts, _array(mesh.GetHoleIndicesAttr().Get(), np.int64))
+    corners = fan(counts, _array(mesh.GetHoleIndicesAttr(), np.int64, file))
     if not len(corners):
         return None
     if mesh.GetOrientationAttr().Get() == pxr().UsdGeom.Tokens.leftHanded:
@@ -208,5 +208,10 @@ def cone(bottom: float, top: float, half_height: float) -> TriMesh:
     return TriMesh(np.concatenate(rims), np.array(faces, dtype=np.int32).reshape(-1, 3))
 
 
-def _array(values: Any, kind: Any) -> Any:
-    return np.zeros(0, dtype=kind) if values is None else np.asarray(values, dtype=kind)
+def _array(attribute: Any, kind: Any, file: str) -> Any:
+    values = attribute.Get()
+    try:
+        return np.zeros(0, dtype=kind) if values is None else np.asarray(values, dtype=kind)
+    except (TypeError, ValueError) as problem:
+        where = str(attribute.GetPath())
+        raise AssetError(file, where, f"is {str(values)[:60]}, expected numbers") from problem

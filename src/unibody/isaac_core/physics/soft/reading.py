@@ -17,8 +17,9 @@ from unibody.core.deform.state import State
 from unibody.core.deform.tables import Springs, Tables, Tetrahedra
 from unibody.core.deform.topology import across_one, edges, inner_edges, surface
 from unibody.core.engine.soft.bodies import SoftBody
-from unibody.errors import AssetError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.isaac_core import handles
+from unibody.isaac_core.physics.soft.attributes import number, numbers, switch, value
 from unibody.notices import tell_once
 
 CLOTH, BODY = "PhysxParticleClothAPI", "PhysxDeformableBodyAPI"
@@ -57,26 +58,20 @@ def is_soft(prim: Usd.Prim) -> bool:
     """Whether a prim is a mesh that is simulated as cloth or as a deformable body."""
     if not prim.IsA(UsdGeom.Mesh) or not (prim.HasAPI(CLOTH) or prim.HasAPI(BODY)):
         return False
-    switch = (
+    name = (
         "physxParticle:particleEnabled"
         if prim.HasAPI(CLOTH)
         else "physxDeformable:deformableEnabled"
     )
-    return value(prim, switch, True) is not False
-
-
-def value(prim: Usd.Prim, name: str, default: Any) -> Any:
-    """The value of an attribute, by its schema if the prim says nothing."""
-    attribute = prim.GetAttribute(name)
-    found = attribute.Get() if attribute else None
-    return default if found is None else found
+    return switch(prim, name, default=True)
 
 
 def read(prim: Usd.Prim) -> Found:
     """A mesh that is simulated.
 
     Raises:
-        AssetError: It has no triangles, or they enclose nothing that could be a body.
+        AssetError: It has no triangles, or they enclose nothing that could be a body, or what the
+            stage says of it is not allowed.
     """
     file, path = str(prim.GetStage().GetRootLayer().identifier), str(prim.GetPath())
     mesh = read_mesh(UsdGeom.Mesh(prim), DEFAULT_LIMITS, file)
@@ -85,7 +80,13 @@ def read(prim: Usd.Prim) -> Found:
         raise AssetError(file, path, "has no faces, so that it cannot be soft")
     places = in_world(prim, np.array(points, np.float64))
     faces = np.asarray(mesh.faces, np.int64)
-    return _cloth(prim, places, faces) if prim.HasAPI(CLOTH) else _body(prim, places, faces)
+    try:
+        found = (_cloth if prim.HasAPI(CLOTH) else _body)(prim, places, faces)
+    except InvalidArgumentError as problem:
+        raise AssetError(file, path, str(problem)) from problem
+    if not math.isfinite(found.soft.radius):
+        raise AssetError(file, path, "is too large for how far it is from what it touches")
+    return found
 
 
 def in_world(prim: Usd.Prim, points: Any) -> Any:
@@ -96,13 +97,13 @@ def in_world(prim: Usd.Prim, points: Any) -> Any:
 
 def _cloth(prim: Usd.Prim, points: Any, faces: Any) -> Found:
     count = len(points)
-    mass = float(value(prim, "physics:mass", 0.0)) or _PARTICLE_MASS * count
+    mass = number(prim, "physics:mass", 0.0, least=0.0) or _PARTICLE_MASS * count
     system = _target(prim, "physxParticle:particleSystem")
-    offset = float(value(system, "particleContactOffset", _OFFSET)) if system else _OFFSET
-    rest = float(value(system, "restOffset", -math.inf)) if system else -math.inf
-    radius = rest if math.isfinite(rest) and rest >= 0.0 else _REST * offset
-    own = bool(value(prim, "physxParticle:selfCollision", True))
-    every = bool(value(system, "globalSelfCollisionEnabled", True)) if system else True
+    offset = number(system, "particleContactOffset", _OFFSET, least=0.0)
+    rest = number(system, "restOffset", -1.0)
+    radius = rest if rest >= 0.0 else _REST * offset
+    own = switch(prim, "physxParticle:selfCollision", default=True)
+    every = switch(system, "globalSelfCollisionEnabled", default=True) if system else True
     material = _material(prim) or (_material(system) if system else None)
     _tell_of_cloth(prim, system, material)
     soft = SoftBody(
@@ -110,11 +111,11 @@ def _cloth(prim: Usd.Prim, points: Any, faces: Any) -> Found:
         State.at(points, _stated_velocities(prim, count)),
         faces,
         radius=radius,
-        friction=_number(material, "physxPBDMaterial:friction", _FRICTION["PBD"]),
-        gravity=_number(material, "physxPBDMaterial:gravityScale", 1.0),
-        rest=points.copy() if own and every else None,
+        friction=number(material, "physxPBDMaterial:friction", _FRICTION["PBD"], least=0.0),
+        gravity=number(material, "physxPBDMaterial:gravityScale", 1.0),
+        rest=points.copy() if own and every and radius > 0.0 else None,
     )
-    return Found(soft, None, _number(material, "physxPBDMaterial:damping", 0.0))
+    return Found(soft, None, number(material, "physxPBDMaterial:damping", 0.0))
 
 
 def _stated_velocities(prim: Usd.Prim, count: int) -> Any:
@@ -128,15 +129,15 @@ def springs_of(prim: Usd.Prim, points: Any, faces: Any) -> Springs:
 
     Edges resist stretch; the corners across an edge shear; what is two edges apart bends.
     """
-    listed = value(prim, "physxParticle:springIndices", None)
-    if listed is None or not len(listed):
+    listed = numbers(prim, "physxParticle:springIndices", 2)
+    if listed is None:
         pairs, stiffness = _automatic(prim, faces)
     else:
-        pairs, stiffness = np.array(listed, np.int64).reshape(-1, 2), np.zeros(len(listed))
+        pairs, stiffness = listed.astype(np.int64), np.zeros(len(listed))
     stated = _listed(prim, "springStiffnesses", len(pairs))
     damping = _listed(prim, "springDampings", len(pairs))
     if damping is None:
-        damping = np.full(len(pairs), float(value(prim, f"{AUTO}Damping", 0.0)))
+        damping = np.full(len(pairs), number(prim, f"{AUTO}Damping", 0.0))
     found = Springs.at_rest(
         points, pairs, stiffness=stiffness if stated is None else stated, damping=damping
     )
@@ -154,71 +155,72 @@ def _automatic(prim: Usd.Prim, faces: Any) -> tuple[Any, Any]:
     bend = np.array([pair for pair in bend.tolist() if tuple(pair) not in known], np.int64)
     parts = [stretch, shear, bend.reshape(-1, 2)]
     kinds = ("Stretch", "Shear", "Bend")
-    sizes = [float(value(prim, f"{AUTO}{kind}Stiffness", 0.0)) for kind in kinds]
+    sizes = [number(prim, f"{AUTO}{kind}Stiffness", 0.0) for kind in kinds]
     return np.concatenate(parts), np.repeat(sizes, [len(part) for part in parts])
 
 
 def _listed(prim: Usd.Prim, name: str, count: int) -> Any:
-    found = value(prim, f"physxParticle:{name}", None)
-    return np.array(found, np.float64) if found is not None and len(found) == count else None
+    found = numbers(prim, f"physxParticle:{name}")
+    return found if found is not None and len(found) == count else None
 
 
 def _body(prim: Usd.Prim, points: Any, faces: Any) -> Found:
-    file, path = str(prim.GetStage().GetRootLayer().identifier), str(prim.GetPath())
-    indices = value(prim, "physxDeformable:simulationIndices", None)
-    nodes = value(prim, "physxDeformable:simulationRestPoints", None)
-    resolution = int(value(prim, "physxDeformable:simulationHexahedralResolution", _RESOLUTION))
-    try:
-        if indices and nodes:
-            places = in_world(prim, np.array(nodes, np.float64))
-            tetrahedra = np.array(indices, np.int64).reshape(-1, 4)
-        else:
-            places, tetrahedra = lattice(points, faces, max(resolution, 1))
-        material = _material(prim)
-        tables = _solid(prim, material, places, tetrahedra)
-    except ValueError as problem:
-        raise AssetError(file, path, str(problem)) from problem
-    cell = float(np.ptp(points, axis=0).max()) / max(resolution, 1)
-    rest = float(value(prim, "physxCollision:restOffset", -math.inf))
-    touches = bool(value(prim, "physxDeformable:selfCollision", False))
-    weightless = bool(value(prim, "physxDeformable:disableGravity", False))
+    indices = numbers(prim, "physxDeformable:simulationIndices", 4)
+    nodes = numbers(prim, "physxDeformable:simulationRestPoints", 3)
+    name = "physxDeformable:simulationHexahedralResolution"
+    resolution = max(int(number(prim, name, _RESOLUTION)), 1)
+    if indices is not None and nodes is not None:
+        places, tetrahedra = in_world(prim, nodes), indices.astype(np.int64)
+    else:
+        places, tetrahedra = lattice(points, faces, resolution)
+    material = _material(prim)
+    tables = _solid(prim, material, places, tetrahedra)
+    cell = float(np.ptp(points, axis=0).max()) / resolution
+    rest = number(prim, "physxCollision:restOffset", -1.0)
+    touches = switch(prim, "physxDeformable:selfCollision", default=False)
+    weightless = switch(prim, "physxDeformable:disableGravity", default=False)
     soft = SoftBody(
         tables,
         State.at(places),
         surface(tetrahedra, places),
-        radius=rest if math.isfinite(rest) and rest > 0.0 else _SKIN * cell,
-        friction=_number(
-            material, "physxDeformableBodyMaterial:dynamicFriction", _FRICTION["DeformableBody"]
+        radius=rest if rest > 0.0 else _SKIN * cell,
+        friction=number(
+            material,
+            "physxDeformableBodyMaterial:dynamicFriction",
+            _FRICTION["DeformableBody"],
+            least=0.0,
         ),
         gravity=0.0 if weightless else 1.0,
         rest=places.copy() if touches else None,
     )
-    damping = float(value(prim, "physxDeformable:vertexVelocityDamping", 0.005))
+    damping = number(prim, "physxDeformable:vertexVelocityDamping", 0.005)
     return Found(soft, in_tetrahedra(points, places, tetrahedra), damping)
 
 
 def _solid(prim: Usd.Prim, material: Any, places: Any, tetrahedra: Any) -> Tables:
     name = "physxDeformableBodyMaterial"
     metres = UsdGeom.GetStageMetersPerUnit(prim.GetStage())
-    density = _number(material, f"{name}:density", 0.0) or float(
-        value(prim, "physics:density", 0.0) or _DENSITY * metres**3
+    density = (
+        number(material, f"{name}:density", 0.0, least=0.0)
+        or number(prim, "physics:density", 0.0, least=0.0)
+        or _DENSITY * metres**3
     )
     corners = places[tetrahedra]
     volumes = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / 6.0
     masses = np.zeros(len(places))
     np.add.at(masses, tetrahedra, (density * volumes / 4.0)[:, None])
-    whole = float(value(prim, "physics:mass", 0.0))
+    whole = number(prim, "physics:mass", 0.0, least=0.0)
     masses *= whole / masses.sum() if whole > 0.0 else 1.0
-    poisson = min(_number(material, f"{name}:poissonsRatio", 0.45), 0.499)
+    poisson = min(number(material, f"{name}:poissonsRatio", 0.45), 0.499)
     young = _converging(
-        prim, _number(material, f"{name}:youngsModulus", 5e7), masses, places, tetrahedra
+        prim, number(material, f"{name}:youngsModulus", 5e7), masses, places, tetrahedra
     )
     shear = young / (2.0 * (1.0 + poisson))
     stretch = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
-    inner = _number(material, f"{name}:elasticityDamping", 0.005)
+    inner = number(material, f"{name}:elasticityDamping", 0.005)
     found = Tetrahedra.at_rest(
         places, tetrahedra, shear=shear, stretch=stretch,
-        damping=inner * _number(material, f"{name}:dampingScale", 1.0) * shear,
+        damping=inner * number(material, f"{name}:dampingScale", 1.0) * shear,
     )  # fmt: skip
     return Tables(masses, tetrahedra=found)
 
@@ -239,8 +241,7 @@ def _converging(prim: Usd.Prim, young: float, masses: Any, places: Any, tetrahed
 def _rate(stage: Usd.Stage) -> float:
     """Substeps of a second."""
     scene = handles.physics_scene(stage)
-    stated = value(scene, "physxScene:timeStepsPerSecond", 0.0) if scene else 0.0
-    rate = float(stated or _STEPS)
+    rate = number(scene or None, "physxScene:timeStepsPerSecond", 0.0, least=0.0) or _STEPS
     return rate * substeps_of(1.0 / rate)
 
 
@@ -263,15 +264,11 @@ def _material(prim: Usd.Prim) -> Any:
     return found.GetPrim() if found else None
 
 
-def _number(material: Any, name: str, default: float) -> float:
-    found = default if material is None else float(value(material, name, default))
-    return found if math.isfinite(found) else default
-
-
 def _tell_of_cloth(prim: Usd.Prim, system: Any, material: Any) -> None:
-    asked = [("pressure", value(prim, "physxParticle:pressure", 0.0))]
-    asked += [(name, _number(material, f"physxPBDMaterial:{name}", 0.0)) for name in _UNUSED]
-    asked += [("wind", max(map(abs, value(system, "wind", (0.0,))))) if system else ("wind", 0.0)]
+    asked = [("pressure", number(prim, "physxParticle:pressure", 0.0))]
+    asked += [(name, number(material, f"physxPBDMaterial:{name}", 0.0)) for name in _UNUSED]
+    wind = value(system, "wind", None) if system else None
+    asked += [("wind", wind is not None and any(wind))]
     named = [name for name, found in asked if found]
     if named:
         tell_once(f"{prim.GetPath()}: {', '.join(named)} of cloth is left out: it has no effect")
