@@ -135,10 +135,13 @@ _BESIDE = {
     "omni.isaac.wheeled_robots": _WHEELED,
     "isaacsim.robot_motion.motion_generation": _MOTION,
     "omni.isaac.motion_generation": _MOTION,
-    "isaacsim.sensors.physics": {"": "sensors"},
+    "isaacsim.sensors.physics": {"": "sensors", "_sensor": "sensors.contact_interface"},
     "isaacsim.sensors.camera": {"": "sensors.cameras", "camera": "sensors.cameras"},
     "isaacsim.sensors.physx": {"": "sensors.lidars"},
-    "omni.isaac.sensor": {"": "sensors.all_sensors"},
+    "omni.isaac.sensor": {
+        "": "sensors.all_sensors",
+        "_sensor": "sensors.contact_interface",
+    },
     "omni.isaac.gym": {
         "vec_env": "learning.vec_env",
         "vec_env.vec_env_base": "learning.vec_env",
