@@ -336,3 +336,30 @@ def test_springs_of_joints_rest_where_files_say_even_without_stiffness(later: No
 def test_worlds_that_are_alike_tell_once_which_meshes_their_geoms_have() -> None:
     solver = SolverMuJoCo(cones(0.1, 0.1))
     assert solver.mjw_model.geom_dataid.numpy().tolist() == [[0]]
+
+
+@pytest.mark.parametrize("dialect", ["present", "later"])
+def test_a_ball_slides_until_it_rolls_on_given_contacts(
+    dialect: str, request: pytest.FixtureRequest
+) -> None:
+    if dialect == "later":
+        request.getfixturevalue("later")
+    builder = newton.ModelBuilder()
+    cfg = newton.ModelBuilder.ShapeConfig(mu=0.5)
+    builder.add_ground_plane(cfg=cfg)
+    body = builder.add_body(xform=wp.transform((0.0, 0.0, 0.1), wp.quat_identity()))
+    builder.add_shape_sphere(body, radius=0.1, cfg=cfg)
+    model = builder.finalize(device="cpu")
+    solver = SolverMuJoCo(model, use_mujoco_contacts=False)
+    before, after = model.state(), model.state()
+    before.body_qd.assign([(0.1, 0.0, 0.0, 0.0, 0.0, 0.0)])
+    before.joint_qd.assign([0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+    contacts = model.contacts()
+    for _ in range(60):
+        model.collide(before, contacts)
+        solver.step(before, after, None, contacts, 2e-3)
+        before, after = after, before
+    # friction at the lowest point of a solid ball leaves it 5/7 of its speed, whatever friction is
+    vx, _, _, _, spin, _ = before.body_qd.numpy()[0]
+    assert vx == pytest.approx(0.1 * 5.0 / 7.0, rel=0.02)
+    assert 0.1 * spin == pytest.approx(vx, rel=0.02)

@@ -190,11 +190,11 @@ def put_contacts(
     if slot >= most:
         wp.atomic_sub(nacon, 0, 1)
         return
-    at_a = wp.transform_point(X_a, point0[i])
-    at_b = wp.transform_point(X_b, point1[i])
     n = -sign * normal[i]
-    radii = margin0[i] - shape_thickness[a] + margin1[i] - shape_thickness[b]
-    out_dist[slot] = wp.dot(n, at_b - at_a) - radii
+    # from the points inside round shapes to their surfaces
+    at_a = wp.transform_point(X_a, point0[i]) + (margin0[i] - shape_thickness[a]) * n
+    at_b = wp.transform_point(X_b, point1[i]) - (margin1[i] - shape_thickness[b]) * n
+    out_dist[slot] = wp.dot(n, at_b - at_a)
     out_pos[slot] = 0.5 * (at_a + at_b)
     out_frame[slot] = frame_of(n)
     w = world % geom_margin.shape[0]
