@@ -10,6 +10,7 @@ import pytest
 from tests.newton.later import found_later
 
 SCRIPT = '''
+import inspect
 found = {}
 
 def told(call):
@@ -169,6 +170,22 @@ builder.add_articulation(joints)
 builder.body_qd[root] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 builder.collapse_fixed_joints()
 found["speed"] = [float(v) for v in builder.joint_qd]
+
+# axes of joints by the earlier names of their targets
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    axis = newton.ModelBuilder.JointDofConfig(target_pos=0.4, target_vel=0.8)
+    builder = newton.ModelBuilder()
+    builder.add_joint_revolute(-1, builder.add_link(mass=1.0), target_pos=0.4)
+    read = axis.target_pos
+    quiet = len(heard)
+    builder.add_joint_prismatic(-1, builder.add_link(mass=1.0), target_q=0.2)
+    newton.ModelBuilder.JointDofConfig(target_q=0.1).target_q = 0.3
+found["targets"] = [axis.target_q, axis.target_qd, read, builder.joint_target_pos[0]]
+found["renamed"] = [quiet, len(heard), issubclass(heard[0].category, DeprecationWarning)]
+found["both"] = told(lambda: newton.ModelBuilder.JointDofConfig(target_q=0.0, target_pos=0.4))
+shown = inspect.signature(newton.CollisionPipeline).parameters
+found["pipeline"] = ["speculative_contact_gap_max" in shown, "later" in shown]
 '''
 
 
@@ -265,3 +282,14 @@ def test_rows_of_frequencies_of_scripts_are_of_the_current_world(found: Any) -> 
 def test_bodies_that_become_one_move_on_as_their_root_did(found: Any) -> None:
     # The middle of both is 1 m off the root, which turns by 1 rad/s about z.
     assert found["speed"] == pytest.approx([0.0, 1.0, 0.0, 0.0, 0.0, 1.0], abs=1e-6)
+
+
+def test_targets_of_axes_have_new_names_and_the_earlier_ones_say_so(found: Any) -> None:
+    assert found["targets"] == [0.4, 0.8, 0.4, 0.4]
+    # two of the axis, one of the hinge, one of reading; none by the new names
+    assert found["renamed"] == [4, 4, True]
+    assert found["both"].startswith("Conflicting target_q=0.0 and target_pos=0.4")
+
+
+def test_the_pipeline_shows_the_arguments_of_later_releases(found: Any) -> None:
+    assert found["pipeline"] == [True, False]

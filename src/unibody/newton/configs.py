@@ -12,6 +12,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import convert
 from unibody.newton.dialect import in_use, with_later_names
+from unibody.newton.earlier_names import with_earlier_name
 from unibody.newton.enums import MAXVAL, ActuatorMode, Axis, GeoType, ShapeFlags
 
 _MOST_CELLS = 1 << 16  # of signed distances along an axis
@@ -26,8 +27,9 @@ class JointDofConfig:
         limit_upper: m or rad.
         limit_ke: Stiffness of the limits.
         limit_kd: Damping of the limits.
-        target_pos: Target position; the middle between the limits if it is outside of them.
-        target_vel: Target velocity.
+        target_q: Target position, `target_pos` before 1.8; the middle between the limits if it is
+            outside of them.
+        target_qd: Target velocity, `target_vel` before 1.8.
         target_ke: Stiffness of the drive.
         target_kd: Damping of the drive.
         armature: Inertia added about the axis.
@@ -67,8 +69,8 @@ class JointDofConfig:
         self.limit_ke = limit_ke
         self.limit_kd = limit_kd
         inside = not (target_pos > limit_upper or target_pos < limit_lower)
-        self.target_pos = target_pos if inside else 0.5 * (limit_lower + limit_upper)
-        self.target_vel = target_vel
+        self.target_q = target_pos if inside else 0.5 * (limit_lower + limit_upper)
+        self.target_qd = target_vel
         self.target_ke = target_ke
         self.target_kd = target_kd
         self.armature = armature
@@ -84,6 +86,9 @@ class JointDofConfig:
     def create_unlimited(cls, axis: Any) -> JointDofConfig:
         """A degree of freedom without limits, armature and drive."""
         return cls(axis=axis, armature=0.0, limit_ke=0.0, limit_kd=0.0)
+
+    target_pos = with_earlier_name("target_pos", "target_q")
+    target_vel = with_earlier_name("target_vel", "target_qd")
 
     @property
     def mode(self) -> ActuatorMode:

@@ -16,7 +16,9 @@ from unibody.newton import enums
 from unibody.newton.builder import later_rods
 from unibody.newton.builder.looks import check_shape
 from unibody.newton.builder.model_builder import ModelBuilder
+from unibody.newton.collision import pipeline
 from unibody.newton.dialect import FIRST_OF_1, LATER_NAMES, choose, in_use, signatures
+from unibody.newton.earlier_names import without_earlier_names
 
 LATER_VERSION = "1.8.0"
 """What the package says of itself in the 1.x dialect."""
@@ -58,6 +60,8 @@ def use(dialect: str) -> None:
         raise InvalidArgumentError("dialect", dialect, f"{in_use()!r}, which is in use")
     choose(dialect, release)
     newton.__version__ = f"{FIRST_OF_1}.0" if release == FIRST_OF_1 else LATER_VERSION
+    if release != FIRST_OF_1:
+        pipeline.show_later_arguments()
     for name, text in table.items():
         owner, _, method = name.rpartition(".")
         if name in _CLASSES:
@@ -73,11 +77,17 @@ def use(dialect: str) -> None:
             elif not hasattr(ModelBuilder, method) and method[0].islower():
                 setattr(ModelBuilder, method, _refusing(name, _parameters(text)))
         elif owner == "ModelBuilder":
-            parameters = {p.name: p.default for p in _parameters(text)}
-            for unstated in _UNSTATED:
-                if parameters.get(unstated, True) is None:
-                    function = ModelBuilder.__dict__[method]
-                    setattr(ModelBuilder, method, _leaving_out(function, unstated))
+            _adapt(method, {p.name: p.default for p in _parameters(text)})
+
+
+def _adapt(method: str, parameters: dict[str, Any]) -> None:
+    """Give a method that takes any keywords what 1.x does otherwise."""
+    if "target_pos" in parameters:
+        setattr(ModelBuilder, method, _renaming(ModelBuilder.__dict__[method]))
+    for unstated in _UNSTATED:
+        if parameters.get(unstated, True) is None:
+            function = ModelBuilder.__dict__[method]
+            setattr(ModelBuilder, method, _leaving_out(function, unstated))
 
 
 def _refusing(name: str, parameters: list[_Parameter]) -> Any:
@@ -90,6 +100,16 @@ def _refusing(name: str, parameters: list[_Parameter]) -> Any:
     refuse.__doc__ = "Raise ``NotSupportedError``."
     refuse.__signature__ = _signature(parameters)  # type: ignore[attr-defined]
     return refuse
+
+
+def _renaming(function: Any) -> Any:
+    """A function that tells of arguments by their earlier names."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **without_earlier_names(kwargs))
+
+    return call
 
 
 def _leaving_out(function: Any, name: str) -> Any:
@@ -136,7 +156,7 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
         given |= kwargs
         looks = _looks(name, given)
         passed = dict(changed)
-        for key, value in given.items():
+        for key, value in without_earlier_names(given).items():
             mapped = _mapped(key, own)
             if mapped in own:
                 passed[mapped] = value

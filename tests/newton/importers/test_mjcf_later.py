@@ -25,6 +25,15 @@ def told(text):
         return str(problem)
     return ""
 
+hinges = "".join(
+    f\'<joint axis="{axis}" ref="10" stiffness="2"/>\' for axis in ("1 0 0", "0 1 0", "0 0 1")
+)
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    ball = read(f\'<worldbody><body>{hinges}<geom size="0.1"/></body></worldbody>\',
+                convert_3d_hinge_to_ball_joints=True)
+found["rest of a ball"] = [str(one.message) for one in heard if "spring rest" in str(one.message)]
+
 def rows(values):
     return [[float(v) for v in value] for value in values]
 
@@ -233,3 +242,8 @@ def test_flags_of_files_reach_mujoco(found: Any) -> None:
     contact, multiccd, energy = 1 << 4, 1 << 19, 1 << 1  # MuJoCo's bits
     assert found["flags"] == [contact | multiccd, energy, [[0.0, 0.0, 0.0]]]
     assert found["heard"]
+
+
+def test_references_of_springs_that_a_ball_joint_cannot_have_are_told(found: Any) -> None:
+    (text,) = found["rest of a ball"]
+    assert "identity spring rest orientation" in text

@@ -15,6 +15,7 @@ pytest.importorskip("pxr")
 
 _SCRIPT = """
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
+import logging
 found = {}
 
 def stage_of(*bodies):
@@ -37,6 +38,22 @@ def added(stage):
         warnings.simplefilter("always")
         builder.add_usd(stage)
     return builder, [str(w.message) for w in told]
+
+# shapes round an axis grow with the larger scale across it; a squashed ball is told
+stage = stage_of("A")
+for kind in ("Capsule", "Sphere"):
+    prim = getattr(UsdGeom, kind).Define(stage, f"/A/{kind}")
+    prim.CreateRadiusAttr(0.1)
+    UsdPhysics.CollisionAPI.Apply(prim.GetPrim())
+    UsdGeom.Xformable(prim.GetPrim()).AddScaleOp().Set(Gf.Vec3d(3.0, 4.0, 2.0))
+UsdGeom.Capsule(stage.GetPrimAtPath("/A/Capsule")).CreateHeightAttr(0.5)
+lines = []
+handler = logging.Handler()
+handler.emit = lambda record: lines.append(record.getMessage())
+logging.getLogger("newton").addHandler(handler)
+builder, _ = added(stage)
+found["radius"] = [float(v) for v in builder.shape_scale[builder.shape_label.index("/A/Capsule")]]
+found["squashed"] = [line for line in lines if "Non-uniform" in line]
 
 # densities of the usual 1000 kg/m^3 weigh a cube 8 kg
 stage = stage_of("A", "B", "C", "D")
@@ -265,3 +282,9 @@ def test_parts_of_a_mesh_with_materials_of_their_own_are_shapes(found: Any) -> N
 def test_planes_that_are_drawn_have_the_extents_of_their_prims(found: Any) -> None:
     # width 2 and length 3 at the scale (2, 3, 4): across X the width, across Y the length is on Z
     assert found["planes"] == [[8, 9, 0], [4, 12, 0], [4, 9, 0]]
+
+
+def test_shapes_round_an_axis_grow_with_the_larger_scale_across_it(found: Any) -> None:
+    assert found["radius"] == pytest.approx([0.4, 0.5, 0.0])  # half the height of 0.5 m, twice it
+    (line,) = found["squashed"]
+    assert "/A/Sphere" in line

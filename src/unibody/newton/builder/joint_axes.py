@@ -54,9 +54,9 @@ def _check_rod(linear: list[JointDofConfig], angular: list[JointDofConfig]) -> N
         if not all(abs(a - b) <= _SAME_AXIS for a, b in zip(dof.axis, place, strict=True)):
             wanted = "the canonical XYZ axes, of translations and of rotations"
             raise InvalidArgumentError("axis", list(dof.axis), f"{wanted}, for ROD")
-        if dof.target_pos != 0.0:
+        if dof.target_q != 0.0:
             raise ValueError(
-                f"joints of kind ROD have zero target_q values, not {dof.target_pos}: state"
+                f"joints of kind ROD have zero target_q values, not {dof.target_q}: state"
                 " add_joint_rod(rest_rotation=...)"
             )
         if dof.actuator_mode not in (None, ActuatorMode.NONE):

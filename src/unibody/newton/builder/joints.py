@@ -138,8 +138,8 @@ def _check_bodies(self: Tables, parent: int, child: int) -> None:
 
 def _append_axis(self: Tables, dof: JointDofConfig, bounds: tuple[float, float], mode: int) -> None:
     self.joint_axis.append(dof.axis)
-    self.joint_target_pos.append(dof.target_pos)
-    self.joint_target_vel.append(dof.target_vel)
+    self.joint_target_pos.append(dof.target_q)
+    self.joint_target_vel.append(dof.target_qd)
     self.joint_act_mode.append(mode)
     self.joint_target_ke.append(dof.target_ke)
     self.joint_target_kd.append(dof.target_kd)
@@ -228,8 +228,8 @@ def add_joint_revolute(
         {
             "limit_lower": limit_lower,
             "limit_upper": limit_upper,
-            "target_pos": target_pos,
-            "target_vel": target_vel,
+            "target_q": target_pos,
+            "target_qd": target_vel,
             "target_ke": target_ke,
             "target_kd": target_kd,
             "limit_ke": limit_ke,
@@ -298,8 +298,8 @@ def add_joint_prismatic(
         {
             "limit_lower": limit_lower,
             "limit_upper": limit_upper,
-            "target_pos": target_pos,
-            "target_vel": target_vel,
+            "target_q": target_pos,
+            "target_qd": target_vel,
             "target_ke": target_ke,
             "target_kd": target_kd,
             "limit_ke": limit_ke,

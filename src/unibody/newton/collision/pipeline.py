@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -421,6 +422,19 @@ def _check_later(given: dict[str, Any]) -> None:
             )
         elif value != _ABSENT[name][0]:
             raise NotSupportedError(f"CollisionPipeline({name}={value!r})", _ABSENT[name][1])
+
+
+def show_later_arguments() -> None:
+    """Let the signature that tools see have the arguments after 1.0, too."""
+    shown = inspect.signature(CollisionPipeline.__init__)
+    own = [p for p in shown.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    later = {name: default for name, (default, _) in _ABSENT.items()} | {"max_triangle_pairs": None}
+    own += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in later.items()
+    ]
+    function: Any = CollisionPipeline.__init__
+    function.__signature__ = shown.replace(parameters=own)
 
 
 def _refuse(

@@ -13,6 +13,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import Changes, MjcfModel, load_mjcf_model
 from unibody.errors import AssetError
+from unibody.newton import exceptions
 from unibody.newton.builder.collapse import collapse_massless_roots
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.dialect import is_after_first_of_1, is_first_of_1
@@ -416,6 +417,12 @@ class _Bodies:
             kind = JointType.REVOLUTE if hinges else JointType.FIXED
         elif not slides and len(hinges) == 3 and self.options.convert_3d_hinge_to_ball_joints:
             kind = JointType.BALL
+            if any(axis.stiffness and axis.rest_q for axis in angular):
+                exceptions.warn(
+                    "three hinges with springs are one ball joint, which has an identity spring "
+                    "rest orientation: their references are left out",
+                    UserWarning,
+                )
         elif len(slides) == 1 and not hinges:
             kind = JointType.PRISMATIC
         joint = builder.add_joint(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -261,6 +262,10 @@ class StageAdder:
         on = "off" not in dict(shape.notes)
         stated = shape.surface.density if shape.surface is not None else 0.0
         density = stated if stated > 0.0 else builder.default_shape_cfg.density
+        if self._later and shape.kind == ShapeKind.ELLIPSOID:
+            logging.getLogger("newton").warning(
+                "Non-uniform scaling of spheres: %s collides as the ellipsoid that is drawn", path
+            )
         config = config_of(
             builder, collides=on, visible=self.show_colliders, density=density if on else 0.0
         )
@@ -393,7 +398,7 @@ class StageAdder:
         drive = joint.drives[0]
         ke, kd = drive.stiffness * self.gains, drive.damping * self.gains
         axis |= {"target_ke": ke, "target_kd": kd}
-        axis |= {"target_pos": drive.target_position, "target_vel": drive.target_velocity}
+        axis |= {"target_q": drive.target_position, "target_qd": drive.target_velocity}
         if np.isfinite(drive.max_force):
             axis["effort_limit"] = drive.max_force
         axis["actuator_mode"] = ActuatorMode.from_gains(ke, kd, self.both, has_drive=True)

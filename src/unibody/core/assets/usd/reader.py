@@ -39,7 +39,8 @@ class UsdOptions:
         metric: Lengths are metres and masses kilograms. ``False`` leaves the stage's own numbers.
         plain: For callers that read more from the prims themselves: colliders that are switched
             off are read too, with the note ``off``; several joints with one axis between the same
-            bodies are one; masses, filters of pairs and collision groups are left out.
+            bodies are one; radii grow with the larger scale across their axis; masses, filters of
+            pairs and collision groups are left out.
     """
 
     root: str = "/"
@@ -151,8 +152,9 @@ def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOption
     if not options.metric:
         units = replace(units, length=1.0, mass=1.0)
     shapes = ShapeReader(
-        units, file, search_path, limits, modules.UsdGeom.XformCache(), options.decompose
-    )
+        units, file, search_path, limits, modules.UsdGeom.XformCache(), options.decompose,
+        widest=options.plain,
+    )  # fmt: skip
     reader = StageReader(
         stage,
         options.root,

@@ -57,6 +57,7 @@ class ShapeReader:
         limits: Bounds on meshes.
         transforms: A ``UsdGeom.XformCache``.
         decompose: Take meshes with the approximation "convexDecomposition" apart.
+        widest: Radii grow with the larger factor across the axis, not with their mean.
     """
 
     units: Units
@@ -65,6 +66,7 @@ class ShapeReader:
     limits: Limits
     transforms: Any
     decompose: bool
+    widest: bool = False
 
     def placement(self, prim: Any, body: Pose) -> Placement:
         """Where a prim is in the frame of a body, in stage units."""
@@ -168,11 +170,11 @@ class ShapeReader:
     def _turned(
         self, prim: Any, kind: str, place: Placement, axis: str, pose: Pose
     ) -> Shape | None:
-        """A shape around an axis, with the factor along the axis and the mean of those across."""
+        """A shape around an axis, with the factor along the axis and one across; see `widest`."""
         index = max("XYZ".find(axis), 0)
         factors = list(self._scaled(place, 1.0))
         along = factors.pop(index)
-        across = math.sqrt(math.prod(factors))
+        across = max(factors) if self.widest else math.sqrt(math.prod(factors))
         if kind not in ("Cylinder", "Capsule", "Cone", "Cylinder_1", "Capsule_1"):
             return None
         default = 1.0 if kind.startswith("Capsule") else 2.0
