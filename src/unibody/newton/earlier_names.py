@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.dialect import LATER_NAMES, is_after_first_of_1
 from unibody.newton.exceptions import NewtonDeprecationWarning, warn
 
-_REPLACED = {"target_pos": "target_q", "target_vel": "target_qd"}
+_REPLACED = {LATER_NAMES[name]: name for name in ("target_q", "target_qd")}
 """Parameters of axes of joints by their earlier names -> their names of 1.8."""
 
 

@@ -21,7 +21,7 @@ from unibody.fleet.foundation.scheduled_calls import TimedCalls
 from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.motion.motion_kernels import place
 from unibody.fleet.objects import shapes
-from unibody.fleet.objects.tools import find_nearest, resolve_link
+from unibody.fleet.objects.tools import can_be_picked, find_nearest, resolve_link
 from unibody.fleet.parameters.config_files import forward_spawn_params
 from unibody.fleet.parameters.spawn_params import ShapeParams, SimObjectSpawnParams
 from unibody.fleet.spatial.geometry import Pose
@@ -584,7 +584,7 @@ class SimObject(TimedCalls):
             self.sim_core.sim_objects,
             position=self.get_pose().position,
             search_radius=search_radius,
-            predicate=lambda other: other.pickable and not other.is_attached(),
+            predicate=can_be_picked,
             exclude=self,
         )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.attribute_object import AttributeObject
 from unibody.isaac_core.materials.material import Material, found_or_defined
 from unibody.isaac_core.schemas import physx_schema
 
 
-class DeformableMaterial(Material):
+class DeformableMaterial(AttributeObject, Material):
     """A material of deformable bodies; bodies have it from the next time that the stage plays.
 
     Args:
@@ -45,21 +44,6 @@ class DeformableMaterial(Material):
         for key, value in given.items():
             if value is not None:
                 self._set(key, value)
-
-    @property
-    def name(self) -> str | None:
-        """The name given."""
-        return self._name
-
-    def initialize(self, physics_sim_view: Any = None) -> None:
-        """Nothing begins: values are those of the stage."""
-
-    def is_valid(self) -> bool:
-        """Whether its prim is on the stage."""
-        return bool(self._prim) and self._prim.IsValid()
-
-    def post_reset(self) -> None:
-        """Nothing to go back to: what is on the stage stays."""
 
     def get_dynamic_friction(self) -> float:
         """Friction."""

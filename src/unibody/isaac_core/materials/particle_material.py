@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.attribute_object import AttributeObject
 from unibody.isaac_core.materials.material import Material, found_or_defined
 from unibody.isaac_core.schemas import physx_schema
 from unibody.isaac_core.simulation.manager import simulation
 
 
-class ParticleMaterial(Material):
+class ParticleMaterial(AttributeObject, Material):
     """Attributes of a material of particles, as they stand on the stage.
 
     Args:
@@ -72,21 +71,6 @@ class ParticleMaterial(Material):
         for key, value in given.items():
             if value is not None:
                 self._set(key, value)
-
-    @property
-    def name(self) -> str | None:
-        """The name given."""
-        return self._name
-
-    def initialize(self, physics_sim_view: Any = None) -> None:
-        """Nothing begins: values are those of the stage."""
-
-    def is_valid(self) -> bool:
-        """Whether its prim is on the stage."""
-        return bool(self._prim) and self._prim.IsValid()
-
-    def post_reset(self) -> None:
-        """Nothing to go back to: what is on the stage stays."""
 
     def get_friction(self) -> float:
         """Friction of particles with rigid bodies."""

@@ -8,12 +8,13 @@ from typing import Any
 from pxr import Gf, Sdf, Usd, UsdPhysics
 
 from unibody.isaac_core import handles
+from unibody.isaac_core.attribute_object import AttributeObject
 from unibody.isaac_core.materials.particle_material import ParticleMaterial
 from unibody.isaac_core.prims import materials
 from unibody.isaac_core.schemas import physx_schema
 
 
-class ParticleSystem:
+class ParticleSystem(AttributeObject):
     """A system of particles, as it stands on the stage; cloth takes from it how near it rests.
 
     Args:
@@ -100,21 +101,6 @@ class ParticleSystem:
     def particle_system(self) -> Any:
         """It, as a schema of PhysX."""
         return self._system
-
-    @property
-    def name(self) -> str | None:
-        """The name given."""
-        return self._name
-
-    def initialize(self, physics_sim_view: Any = None) -> None:
-        """Nothing begins: values are those of the stage."""
-
-    def is_valid(self) -> bool:
-        """Whether its prim is on the stage."""
-        return bool(self._prim) and self._prim.IsValid()
-
-    def post_reset(self) -> None:
-        """Nothing to go back to: what is on the stage stays."""
 
     def apply_particle_material(self, particle_materials: ParticleMaterial) -> None:
         """Give its particles a material."""
