@@ -9,17 +9,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.errors import EngineError, InvalidArgumentError, NotSupportedError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.fleet.bodies.physics_world import close_physics_world
 from unibody.fleet.collisions.collision_system import pairs_of_keys
-from unibody.scale.cluster import start_ray
 from unibody.scale.fleet_shard import FleetShard
 from unibody.scale.fleet_support import check_supported
+from unibody.scale.repeating_workers import RepeatingWorkers
 
 Array = NDArray[Any]
 _NO_KEYS = np.zeros(0, dtype=np.int64)
-_LOG = 256 << 20  # [bytes] of what shards were told, kept to do a lost one's work again
-_PASSENGER = 4096  # [bytes] in that log, about
+_LOST = "a shard of the fleet was lost, with more work than is kept"
+_PASSENGER = 4096  # [bytes] in the log of what workers were told, about
 
 
 class ShardedFleet:
@@ -63,18 +63,13 @@ class ShardedFleet:
         x = np.array([agent.get_pose().position[0] for agent in self._core.agents])
         ends = np.linspace(0.0, 1.0, shards + 1)[1:-1]
         borders = np.quantile(x, ends) if len(x) else np.arange(shards - 1.0)
-        self._make = [(build, number, borders) for number in range(shards)]
-        self._log: list[tuple[str, list[tuple[Any, ...]]]] = []
-        self._logged = 0
-        self._ray: Any = None
-        self._started = False
+        made = [(build, number, borders) for number in range(shards)]
+        self._pool: RepeatingWorkers | None = None
         if processes:
-            import ray
-
-            self._ray, self._started = ray, not ray.is_initialized()
-            if self._started:
-                start_ray(shards, address)
-        self._shards = [self._begin(number) for number in range(shards)]
+            self._pool = RepeatingWorkers(FleetShard, made, address, _LOST)
+        self._shards: list[Any] = (
+            [FleetShard(*each) for each in made] if self._pool is None else self._pool.actors
+        )
         self._waiting: list[list[Any]] = [[] for _ in range(shards)]
         self._keys, self._time, self._checked = _NO_KEYS, 0.0, 0.0
         self.collision_count = self.step_count = self.handed_over = 0
@@ -86,58 +81,12 @@ class ShardedFleet:
 
     def _call(self, name: str, arguments: list[tuple[Any, ...]]) -> list[Any]:
         """Call a method of all shards, at once where they are processes; what each gives."""
-        if self._ray is None:  # copies, as between processes
+        if self._pool is None:  # copies, as between processes
             given = [pickle.loads(pickle.dumps(each)) for each in arguments]
             return [
                 getattr(shard, name)(*each) for shard, each in zip(self._shards, given, strict=True)
             ]
-        self._note(name, arguments)
-        flying = [
-            getattr(shard, name).remote(*each)
-            for shard, each in zip(self._shards, arguments, strict=True)
-        ]
-        from ray.exceptions import RayActorError
-
-        found: list[Any] = []
-        for number, reference in enumerate(flying):
-            try:
-                found.append(self._ray.get(reference))
-            except RayActorError:
-                found.append(self._again(number))
-        return found
-
-    def _begin(self, number: int) -> Any:
-        if self._ray is None:
-            return FleetShard(*self._make[number])
-        return self._ray.remote(num_cpus=1)(FleetShard).remote(*self._make[number])
-
-    def _note(self, name: str, arguments: list[tuple[Any, ...]]) -> None:
-        """Keep what the shards are told, while there is room."""
-        for (given,) in arguments if name in ("advance", "take", "collide") else ():
-            self._logged += sum(
-                each[0].nbytes + each[1].nbytes if name == "collide" else _PASSENGER
-                for each in given
-            )
-        if self._logged <= _LOG:
-            self._log.append((name, arguments))
-        else:
-            self._log = []
-
-    def _again(self, number: int) -> Any:
-        """Do the work of a lost shard once more; what its last call gives."""
-        from ray.exceptions import RayActorError
-
-        if not self._log:
-            raise EngineError("a shard of the fleet was lost, with more work than is kept")
-        while True:
-            shard = self._shards[number] = self._begin(number)
-            try:
-                found: Any = None
-                for name, arguments in self._log:
-                    found = self._ray.get(getattr(shard, name).remote(*arguments[number]))
-            except RayActorError:
-                continue
-            return found
+        return self._pool.call(name, arguments, _size_of(name, arguments))
 
     def step(self) -> None:
         """Do one step.
@@ -196,17 +145,24 @@ class ShardedFleet:
     def close(self) -> None:
         """End the simulations and the workers, and Ray if it was started here."""
         close_physics_world(self._core._physics_world)
-        if self._ray is None:
-            for shard in self._shards:
-                shard.close()
-        else:
-            for shard in self._shards:
-                self._ray.kill(shard)
-            if self._started:
-                self._ray.shutdown()
+        if self._pool is not None:
+            self._pool.close()
+            return
+        for shard in self._shards:
+            shard.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _size_of(name: str, arguments: list[tuple[Any, ...]]) -> int:
+    """How much what the shards are told takes in a log [bytes], about."""
+    size = 0
+    for (given,) in arguments if name in ("advance", "take", "collide") else ():
+        size += sum(
+            each[0].nbytes + each[1].nbytes if name == "collide" else _PASSENGER for each in given
+        )
+    return size

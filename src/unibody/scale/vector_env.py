@@ -12,12 +12,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from unibody.errors import EngineError, InvalidArgumentError
-from unibody.scale.cluster import start_ray
+from unibody.errors import InvalidArgumentError
+from unibody.scale.repeating_workers import RepeatingWorkers
 
 Array = NDArray[Any]
 Call = tuple[str, tuple[Any, ...]]  # name of a method of a worker, and its arguments
-_LOG = 256 << 20  # [bytes] of actions that are kept to do a lost worker's work again
+_LOST = "a worker of Ray was lost, with more work since the last reset than is kept"
 
 
 class RayVectorEnv(VectorEnv[Any, Any, Any]):
@@ -56,27 +56,18 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
 
         if not 1 <= workers <= num_envs:
             raise InvalidArgumentError("workers", workers, f"1 to {num_envs}, one world at least")
-        self._started = not ray.is_initialized()
-        if self._started:
-            start_ray(workers, address)
         self.num_envs, self.mode = num_envs, AutoresetMode(autoreset_mode)
         ends = np.linspace(0, num_envs, workers + 1).astype(np.int64).tolist()
         self._slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
         given = {"autoreset_mode": self.mode, "threads": 1, **options}
-        self._make = [(task, part.stop - part.start, given) for part in self._slices]
-        self._ray = ray
-        self._workers: list[Any] = [self._begin(number) for number in range(workers)]
-        self._log: list[tuple[str, list[Any]]] = []
-        self._logged = 0
-        self._flying: list[Any] = []
+        made = [(task, part.stop - part.start, given) for part in self._slices]
+        self._pool = RepeatingWorkers(_Worlds, made, address, _LOST)
+        self._workers = self._pool.actors
         about = ray.get(self._workers[0].about.remote())
         self.single_observation_space, self.single_action_space, self.metadata = about
         self.render_mode = options.get("render_mode")
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-
-    def _begin(self, number: int) -> Any:
-        return self._ray.remote(num_cpus=1)(_Worlds).remote(*self._make[number])
 
     # --- episodes ------------------------------------------------------------------------------
 
@@ -97,7 +88,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         """
         seeds = self._seeds_of(seed)
         mask = None if options is None else options.get("reset_mask")
-        if mask is None and seeds is None and not self._log and not self._logged:
+        if mask is None and seeds is None and self._pool.is_fresh:
             # a worker that is lost must be able to draw the same again
             seeds = np.random.SeedSequence().generate_state(self.num_envs).tolist()
         if mask is not None and (np.shape(mask) != (self.num_envs,) or not np.any(mask)):
@@ -105,7 +96,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
                 "options['reset_mask']", mask, f"({self.num_envs},) of bool, not all False"
             )
         if mask is None and seeds is not None and None not in seeds:
-            self._log, self._logged = [], 0  # nothing before matters any more
+            self._pool.forget()
         told = [
             (
                 None if seeds is None else seeds[part],
@@ -113,8 +104,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
             )
             for part in self._slices
         ]
-        self._send("reset", told)
-        observations, infos = zip(*self._take(), strict=True)
+        observations, infos = zip(*self._pool.call("reset", told), strict=True)
         return np.concatenate(observations), self._merged(infos)
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None] | None:
@@ -140,49 +130,10 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         given = np.asarray(actions)
         if given.shape != self.action_space.shape:
             raise InvalidArgumentError("actions", given.shape, f"shape {self.action_space.shape}")
-        self._send("step", [(given[part].copy(),) for part in self._slices])
-        columns = list(zip(*self._take(), strict=True))
+        told = [(given[part].copy(),) for part in self._slices]
+        columns = list(zip(*self._pool.call("step", told, given.nbytes), strict=True))
         observations, rewards, ends, cuts = (np.concatenate(each) for each in columns[:4])
         return observations, rewards, ends, cuts, self._merged(columns[4])
-
-    def _send(self, name: str, told: list[Any]) -> None:
-        self._logged += sum(each[0].nbytes for each in told) if name == "step" else 0
-        if self._logged <= _LOG:
-            self._log.append((name, told))
-        else:
-            self._log = []
-        self._flying = [
-            getattr(worker, name).remote(*each)
-            for worker, each in zip(self._workers, told, strict=True)
-        ]
-
-    def _take(self) -> list[Any]:
-        from ray.exceptions import RayActorError
-
-        found: list[Any] = []
-        for number, reference in enumerate(self._flying):
-            try:
-                found.append(self._ray.get(reference))
-            except RayActorError:
-                found.append(self._again(number))
-        return found
-
-    def _again(self, number: int) -> Any:
-        """Do the work of a lost worker once more; what its last call gives."""
-        from ray.exceptions import RayActorError
-
-        if not self._log:
-            problem = "a worker of Ray was lost, with more work since the last reset than is kept"
-            raise EngineError(problem)
-        while True:
-            worker = self._workers[number] = self._begin(number)
-            try:
-                found: Any = None
-                for name, told in self._log:
-                    found = self._ray.get(getattr(worker, name).remote(*told[number]))
-            except RayActorError:
-                continue
-            return found
 
     def _merged(self, infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
         counts = [part.stop - part.start for part in self._slices]
@@ -194,15 +145,14 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         """A picture of each world, (height, width, 3) of uint8."""
         if self.render_mode is None:
             return None
-        pictures = self._ray.get([worker.render.remote() for worker in self._workers])
+        import ray
+
+        pictures = ray.get([worker.render.remote() for worker in self._workers])
         return tuple(picture for each in pictures for picture in each)
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the workers, and Ray if it was started here."""
-        for worker in self._workers:
-            self._ray.kill(worker)
-        if self._started:
-            self._ray.shutdown()
+        self._pool.close()
 
 
 class _Worlds:
