@@ -195,10 +195,9 @@ def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -
     parameters = client.parameters
     if time_step >= 0:
         set_time_step(client, time_step, "fixedTimeStep")
-    elif substeps >= 0:
-        client.time_step_changed()
     if substeps >= 0:
         parameters.numSubSteps = int(substeps)
+        client.time_step_changed()
     if iterations >= 0:
         parameters.numSolverIterations = int(iterations)
 
