@@ -41,6 +41,9 @@ TASKS: dict[str, Entry] = {
     "unibody/QuadrupedRough-v0": Entry(f"{_TASKS}.quadruped:QuadrupedRough", 500),
     "unibody/Push-v0": Entry(f"{_TASKS}.push:Push", 100),
     "unibody/PickAndPlace-v0": Entry(f"{_TASKS}.pick_and_place:PickAndPlace", 100),
+    "unibody/Stack-v0": Entry(f"{_TASKS}.stack:Stack", 120),
+    "unibody/Drawer-v0": Entry(f"{_TASKS}.drawer:Drawer", 100),
+    "unibody/Peg-v0": Entry(f"{_TASKS}.peg:Peg", 120),
     "unibody/Navigation-v0": Entry(f"{_TASKS}.navigation:Navigation", 200),
 }
 """By the id under which Gymnasium knows them."""

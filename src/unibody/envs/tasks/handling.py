@@ -1,4 +1,4 @@
-"""What tasks have in common in which a gripper on three axes handles a block."""
+"""What tasks have in common in which a gripper on three axes handles something: a block, mostly."""
 
 from __future__ import annotations
 
@@ -15,21 +15,27 @@ from unibody.envs.rotations import yaw_quat
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View, Worlds, symmetric, unlimited
 
+SIZE = 0.04  # m: edge of a block
 _STRIDE = 0.02  # m that an action of 1 moves the gripper's target
-_SIZE = 0.04  # m: edge of the block
 _OPEN = 0.04  # m: finger's way
 _HOME = (0.0, 0.0, -0.12)  # m
 
 
 class Handling(Task):
-    """Actions move the target of the gripper along x, y and z, and open or close the fingers."""
+    """Actions move the target of the gripper along x, y and z, and open or close the fingers.
+
+    Attributes:
+        near: The object is at its goal within so much [m].
+        goals: Corners of the box that goals are drawn from [m].
+        closed: The fingers stay closed.
+    """
 
     timestep = 0.005
     substeps = 8
     view = View(eye=(0.75, -0.75, 0.6), target=(0.0, 0.0, 0.1))
-    near: ClassVar[float] = 0.04  # m: the block is at its goal
+    near: ClassVar[float] = 0.04
     goals: ClassVar[tuple[Vec3, Vec3]] = ((-0.2, -0.2, 0.02), (0.2, 0.2, 0.02))
-    closed: ClassVar[bool] = False  # the fingers stay closed
+    closed: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.action_space = symmetric(3 if self.closed else 4)
@@ -39,7 +45,11 @@ class Handling(Task):
         scene.add_ground()
         drives = DriveDefaults(DriveMode.PD, kp=2000.0, kd=150.0, limit=100.0)
         scene.add_model("gripper", "gripper.xml", drives=drives)
-        size = (_SIZE, _SIZE, _SIZE)
+        self.add_objects(scene)
+
+    def add_objects(self, scene: TaskScene) -> None:
+        """Add what is handled: a link called "block", and what it has to do with."""
+        size = (SIZE, SIZE, SIZE)
         friction = (1.0, 0.005, 0.0)
         scene.add_box("block", size, (0.0, 0.0, 0.02), mass=0.1, friction=friction)
         scene.add_marker("goal", 0.015, (0.2, 0.75, 0.3, 1.0))
@@ -47,8 +57,6 @@ class Handling(Task):
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
         self.axes, self.fingers = sim.joints(["x", "y", "z"]), sim.joints(["left", "right"])
         self.palm, self.block = sim.link("palm"), sim.link("block")
-        self.free = sim.records["block"].qpos
-        self.marker = sim.records["goal"].mocap
         self.goal = np.zeros((sim.count, 3))
         self.target = np.tile(np.array(_HOME), (sim.count, 1))
         sim.hold(self.axes, 2000.0, 150.0, 100.0)
@@ -60,15 +68,17 @@ class Handling(Task):
         sim.aim(self.fingers, np.full((sim.count, 2), start))
 
     def reset(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:  # noqa: D102
-        count = len(worlds)
         self.target[worlds] = _HOME
-        place = draws.uniform(-0.15, 0.15, (count, 2))
-        sim.qpos[worlds[:, None], self.free + np.arange(2)] = place
-        turn = yaw_quat(draws.uniform(-0.4, 0.4, (count,)))
-        sim.qpos[worlds[:, None], self.free + np.arange(3, 7)] = turn
+        self.place(sim, worlds, draws)
+
+    def place(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:
+        """Put objects where an episode begins, and say where the goal is."""
+        count = len(worlds)
+        put(sim, worlds, "block", draws.uniform(-0.15, 0.15, (count, 2)))
+        turned(sim, worlds, "block", draws.uniform(-0.4, 0.4, (count,)))
         low, high = map(np.array, self.goals)
         self.goal[worlds] = draws.uniform(low, high, (count, 3))
-        sim.worlds.mocap_pos[worlds, self.marker] = self.goal[worlds]
+        sim.worlds.mocap_pos[worlds, sim.records["goal"].mocap] = self.goal[worlds]
 
     def act(self, sim: Simulation, actions: Any) -> None:  # noqa: D102
         given = np.clip(actions, -1.0, 1.0)
@@ -83,29 +93,45 @@ class Handling(Task):
         """The point between the tips of the fingers, (N, 3) [m]."""
         return sim.xpos[:, self.palm] - np.array([0.0, 0.0, 0.105])
 
+    def aim(self, sim: Simulation) -> Any:
+        """Where the block is to be, (N, 3) [m]."""
+        return self.goal
+
     def observe(self, sim: Simulation) -> Any:
-        """Gripper, its speed and target; fingers; block, its turn and speed; ways between [m]."""
+        """Gripper, its speed and way to its target; fingers; ways to block and on to goal [m]."""
         grip, block = self.grip(sim), sim.xpos[:, self.block]
         fingers = sim.qpos[:, self.fingers.qpos]
         speed = 0.2 * sim.qvel[:, self.axes.dof]
         ahead = self.target - sim.qpos[:, self.axes.qpos]
         moving = 0.2 * sim.linear[:, self.block]
-        parts = [grip, speed, ahead, fingers, block - grip, moving, self.goal - block]
+        parts = [grip, speed, ahead, fingers, block - grip, moving, self.aim(sim) - block]
         return np.concatenate(parts, axis=1)
 
     def success(self, sim: Simulation) -> Any:
         """The block is at its goal."""
-        return _length(self.goal - sim.xpos[:, self.block]) < self.near
+        return length(self.aim(sim) - sim.xpos[:, self.block]) < self.near
 
     def reward_terms(self, sim: Simulation, actions: Any) -> dict[str, Any]:  # noqa: D102
         block = sim.xpos[:, self.block]
         return {
-            "approach": -0.5 * _length(block - self.grip(sim)),
-            "goal": -2.0 * _length(self.goal - block),
+            "approach": -0.5 * length(block - self.grip(sim)),
+            "goal": -2.0 * length(self.aim(sim) - block),
             "there": np.where(self.success(sim), 1.0, 0.0),
         }
 
 
-def _length(vectors: Any) -> Any:
+def length(vectors: Any) -> Any:
+    """Lengths of vectors (N, 3), (N,)."""
     x, y, z = vectors.T
     return np.sqrt(x * x + y * y + z * z)
+
+
+def put(sim: Simulation, worlds: Worlds, name: str, place: Any) -> None:
+    """Put a free body of some worlds to places, (worlds, 2 or 3) [m]."""
+    columns = sim.records[name].qpos + np.arange(place.shape[1])
+    sim.qpos[worlds[:, None], columns] = place
+
+
+def turned(sim: Simulation, worlds: Worlds, name: str, yaw: Any) -> None:
+    """Turn a free body of some worlds about the vertical, (worlds,) [rad]."""
+    sim.qpos[worlds[:, None], sim.records[name].qpos + np.arange(3, 7)] = yaw_quat(yaw)
