@@ -37,6 +37,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if id(item) in left]
 
 
+@pytest.fixture(autouse=True)
+def _needs_cuda(request: pytest.FixtureRequest) -> None:
+    """Skip tests that are marked ``gpu`` where there is no CUDA device."""
+    if request.node.get_closest_marker("gpu"):
+        import warp as wp
+
+        if not wp.is_cuda_available():
+            pytest.skip("no CUDA device")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_world_is_left_behind() -> Iterator[None]:
     """Close what the tests of a module left open, so that only that module fails."""

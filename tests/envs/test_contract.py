@@ -150,6 +150,16 @@ def test_wrong_arguments_are_named() -> None:
         env.reset(seed=[1])
     with pytest.raises(InvalidArgumentError, match="actions"):
         env.step(np.zeros(3))
+    state = env.sim.qpos.copy()
+    with pytest.raises(InvalidArgumentError, match="reset_masks"):
+        env.reset(options={"reset_masks": np.array([True, True])})
+    pendulum = gymnasium.make("unibody/Pendulum-v0")
+    pendulum.reset(seed=0)
+    with pytest.raises(InvalidArgumentError, match="finite"):
+        pendulum.step(np.array([np.nan]))
+    with pytest.raises(InvalidArgumentError, match=r"action=\(2,\) .* shape \(1,\)"):
+        pendulum.step(np.zeros(2))
+    assert (env.sim.qpos == state).all()
     with pytest.raises(InvalidArgumentError, match="slider"):
         env.sim.joints(["slidr"])
     with pytest.raises(InvalidArgumentError, match="rgb_array"):

@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 from unibody.envs.task import Task
 from unibody.envs.vector import TaskVectorEnv
+from unibody.errors import InvalidArgumentError
 
 
 class TaskEnv(gymnasium.Env[Any, Any]):
@@ -38,8 +39,15 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         return observations[0], _own(infos)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Step the world."""
-        observations, rewards, ends, cuts, infos = self.vector.step(np.asarray(action)[None])
+        """Step the world.
+
+        Raises:
+            InvalidArgumentError: The action has another shape, or is not finite.
+        """
+        given = np.asarray(action)
+        if given.shape != self.action_space.shape:
+            raise InvalidArgumentError("action", given.shape, f"shape {self.action_space.shape}")
+        observations, rewards, ends, cuts, infos = self.vector.step(given[None])
         return observations[0], float(rewards[0]), bool(ends[0]), bool(cuts[0]), _own(infos)
 
     def render(self) -> Any:

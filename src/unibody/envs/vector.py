@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from unibody.core.engine.records.options import WorldOptions
-from unibody.core.engine.worlds import make_worlds
+from unibody.core.engine.worlds import make_host_worlds
 from unibody.envs.building import TaskScene
 from unibody.envs.draws import Streams
 from unibody.envs.pictures import Pictures
@@ -43,6 +43,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         randomization: Sequence[Randomization] | None = None,
+        device: str = "cpu",
         threads: int = 0,
     ) -> None:
         """Make one.
@@ -55,10 +56,12 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             autoreset_mode: When a world begins its next episode: in the step after the last one of
                 the episode, in that step itself, or when it is told to by ``reset``.
             randomization: In place of the task's own.
-            threads: That step worlds; 0: all cores.
+            device: That steps the worlds: "cpu", "cuda", "cuda:1" or "warp-cpu", the code of CUDA
+                on the processor. Observations and actions are in host memory.
+            threads: That step worlds of "cpu"; 0: all cores.
 
         Raises:
-            InvalidArgumentError: There is no such render mode.
+            InvalidArgumentError: There is no such render mode or device.
         """
         if render_mode not in (None, "rgb_array"):
             raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
@@ -73,7 +76,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         )
         scene = TaskScene(options)
         task.build(scene)
-        worlds = make_worlds(scene.scene, num_envs, threads=threads)
+        worlds = make_host_worlds(scene.scene, num_envs, device=device, threads=threads)
         self.sim = Simulation(worlds, scene.records, task.timestep * task.substeps)
         task.prepare(self.sim)
         worlds.set_home()
@@ -102,11 +105,14 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
 
         Args:
             seed: That of the first world, others follow; or one each; None: streams go on.
-            options: "reset_mask": worlds, (N,) of bool.
+            options: "reset_mask": worlds, (N,) of bool; there are no others.
 
         Raises:
-            InvalidArgumentError: There are not so many seeds, or the mask has another shape.
+            InvalidArgumentError: There are not so many seeds, the mask has another shape, or
+                there is no such option.
         """
+        if unknown := set(options or ()) - {"reset_mask"}:
+            raise InvalidArgumentError("options", sorted(unknown), "'reset_mask' or none")
         mask = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])
@@ -143,12 +149,14 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             actions: (N, ...), of ``action_space``.
 
         Raises:
-            InvalidArgumentError: They have another shape.
+            InvalidArgumentError: They have another shape, or are not finite; nothing has moved.
         """
         task, sim = self.task, self.sim
         given = np.asarray(actions)
         if given.shape != self.action_space.shape:
             raise InvalidArgumentError("actions", given.shape, f"shape {self.action_space.shape}")
+        if not np.isfinite(given).all():
+            raise InvalidArgumentError("actions", given, "finite numbers")
         waiting = self._over.copy() if self.mode is AutoresetMode.NEXT_STEP else None
         task.act(sim, given)
         sim.worlds.step_and_place(task.substeps)

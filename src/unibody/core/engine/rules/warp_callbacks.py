@@ -139,6 +139,7 @@ class WarpRules:
         s = c.Surfaces()
         s.friction = m.geom_friction
         s.user = self.geom_user
+        s.inverse_inertia = m.dof_invweight0
         s.tree, s.dofs = self._tree, self._tree_dofs
         s.gravity = m.opt.gravity
         s.timestep = m.opt.timestep

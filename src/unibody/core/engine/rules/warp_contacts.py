@@ -17,6 +17,9 @@ OPENS = wp.constant(CLOSED)  # m/s
 FREE = wp.constant(FREE_DOFS)
 SOFTNESS = wp.constant(0.005 / 0.995)  # R of a contact row over its inverse mass: rule_table.SOLIMP
 NO_FORCE = wp.constant(1e-15)  # D of a row that exerts none
+RESOLVED = wp.constant(
+    3e-6
+)  # R of a row at least, relative to a joint's inverse mass: 50 roundings
 STILL = wp.constant(1e-6)  # m/rad or 1: a Jacobian's entry that is rounding, of float32
 MULTIPLY = wp.constant(int(t.FrictionRule.MULTIPLY))
 AVERAGE = wp.constant(int(t.FrictionRule.AVERAGE))
@@ -37,6 +40,7 @@ class Surfaces:
 
     friction: wp.array2d(dtype=wp.vec3)  # (N or 1, ngeom)
     user: wp.array3d(dtype=float)  # (N or 1, ngeom, GEOM_USER_SIZE)
+    inverse_inertia: wp.array2d(dtype=float)  # (N or 1, nv)
     tree: wp.array(dtype=int)  # (ngeom,) its tree; -1: it cannot move
     dofs: wp.array(dtype=int)  # (ntree,)
     gravity: wp.array(dtype=wp.vec3)
@@ -311,6 +315,24 @@ def _softness(s: Surfaces, g1: int, g2: int) -> float:
 
 
 @wp.func
+def _most_moved(s: Surfaces, j: Jacobian, contacts: Contacts, i: int, w: int) -> float:
+    """Largest inverse mass with which a contact moves one degree of freedom.
+
+    A light joint far down a heavy chain has one that is much above the contact's own. Where ``D``
+    times it is beyond what float32 resolves, the joint's inertia is lost in the solver's matrix.
+    """
+    most = float(0.0)  # noqa: UP018 - a variable to Warp, not a constant
+    shared = w % s.inverse_inertia.shape[0]
+    for part in range(wp.min(contacts.dim[i], 3)):
+        row = contacts.row[i, part]
+        for n in range(_entries(j, w, row)):
+            value = _value(j, w, row, n)
+            inverse = s.inverse_inertia[shared, _column(j, w, row, n)]
+            most = wp.max(most, value * value * inverse)
+    return most
+
+
+@wp.func
 def _stretch_normal(
     j: Jacobian, contacts: Contacts, rows: k.Rows, i: int, w: int, friction: vec5, by: float
 ):
@@ -356,7 +378,8 @@ def contact_rows(
     dt = s.timestep[w % s.timestep.shape[0]]
     inverse_mass = 1.0 / (SOFTNESS * rows.D[w, row])
     if _is_alone(s, j, w, g1, g2, dim):  # softness is for what bears, or wedges, something else
-        rows.D[w, row] = 1.0 / wp.max(k.HARD * inverse_mass, k.MIN_R)
+        least = RESOLVED * _most_moved(s, j, contacts, i, w)
+        rows.D[w, row] = 1.0 / wp.max(wp.max(k.HARD * inverse_mass, least), k.MIN_R)
     normal = wp.vec3(contacts.frame[i][0, 0], contacts.frame[i][0, 1], contacts.frame[i][0, 2])
     along = wp.dot(normal, s.gravity[w % s.gravity.shape[0]])
     accel = along * (wp.where(s.tree[g2] >= 0, 1.0, 0.0) - wp.where(s.tree[g1] >= 0, 1.0, 0.0))

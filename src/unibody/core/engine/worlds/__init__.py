@@ -32,3 +32,13 @@ def make_worlds(scene: Scene, count: int, *, device: str = "cpu", threads: int =
     from unibody.core.engine.worlds.warp import WarpWorlds
 
     return WarpWorlds(scene, count, device)
+
+
+def make_host_worlds(scene: Scene, count: int, *, device: str = "cpu", threads: int = 0) -> Worlds:
+    """Replicate a scene; see ``make_worlds``. Arrays are NumPy's in host memory on every device."""
+    worlds = make_worlds(scene, count, device=device, threads=threads)
+    if device == "cpu":
+        return worlds
+    from unibody.core.engine.worlds.host import HostWorlds
+
+    return HostWorlds(worlds)
