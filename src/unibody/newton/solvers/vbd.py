@@ -502,7 +502,8 @@ def _triangles(model: Any) -> Triangles:
     inverse = _rows(model.tri_poses, 4).reshape(-1, 2, 2)[used]
     # A share of the stiffness is for the strain, half the metric's rate; else it is the metric's.
     damping = damping_of(damping, 0.5 * shear)
-    law = MembraneLaw.SAINT_VENANT_KIRCHHOFF
+    later = is_after_first_of_1()
+    law = MembraneLaw.NEO_HOOKEAN if later else MembraneLaw.SAINT_VENANT_KIRCHHOFF
     return Triangles(corners, inverse, shear, stretch, damping, law)
 
 
@@ -525,6 +526,7 @@ def _tetrahedra(model: Any) -> Tetrahedra:
     shear, stretch, damping = materials[:, 0], materials[:, 1], materials[:, 2]
     corners = _rows(model.tet_indices, 4).astype(np.int64)
     inverse = _rows(model.tet_poses, 9).reshape(-1, 3, 3)
-    # The original's second parameter is that of the energy: lambda + mu.
+    # Up to 1.0 the original's second parameter is that of the energy: lambda + mu.
+    lame = stretch if is_after_first_of_1() else stretch - shear
     damping = damping_of(damping, 0.5 * shear)  # as for triangles
-    return Tetrahedra(corners, inverse, shear, stretch - shear, damping, np.zeros(len(corners)))
+    return Tetrahedra(corners, inverse, shear, lame, damping, np.zeros(len(corners)))
