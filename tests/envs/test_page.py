@@ -32,13 +32,13 @@ def test_the_first_lines_step_many_worlds(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_parameters_of_worlds_are_drawn_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = _run(_BLOCKS[1], monkeypatch)
+    names = _run(_BLOCKS[2], monkeypatch)
     masses = names["many"].sim.worlds.parameter("body_mass")
     assert len(np.unique(masses[:, names["many"].sim.link("pole")])) == 64
 
 
 def test_a_task_of_60_lines_keeps_balls_on_their_beams(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = _BLOCKS[2]
+    code = _BLOCKS[3]
     own = code[code.index("BEAM =") : code.index("register(")]
     assert len([line for line in own.splitlines() if line.strip()]) <= 60
     names = _run(code, monkeypatch)

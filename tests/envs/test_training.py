@@ -17,7 +17,15 @@ pytest.importorskip("tensorboard")
 @pytest.mark.slow
 def test_policies_are_trained_kept_resumed_and_played() -> None:
     ran = run_python(
-        ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/envs/training_cases.py"],
+        [
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "tests/envs/training_cases.py",
+            "tests/envs/rsl_rl_cases.py",
+        ],
         cwd=ROOT,
         timeout=1200,
     )

@@ -14,19 +14,21 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("tensorboard")
 
 from unibody.cli import main
-from unibody.envs import training
+from unibody.envs import training, training_settings
+from unibody.envs.playing import Player
+from unibody.envs.stable_baselines_learner import make_worlds_of
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 CARTPOLE = "unibody/CartPole-v0"
 
 
 def _training(folder: Path, steps: int = 2048, **stated: object) -> training.Training:
-    settings = training.settings_of(CARTPOLE, num_envs=16, steps=steps, **stated)
+    settings = training_settings.settings_of(CARTPOLE, num_envs=16, steps=steps, **stated)
     return training.Training(settings, folder)
 
 
 def test_the_worlds_of_stable_baselines_tell_of_episodes_that_ended() -> None:
-    worlds = training.make_worlds_of(CARTPOLE, 3)
+    worlds = make_worlds_of(CARTPOLE, 3)
     worlds.seed(5)
     first = worlds.reset()
     assert np.array_equal(first, worlds.vector.reset(seed=5)[0])
@@ -49,11 +51,11 @@ def test_the_worlds_of_stable_baselines_tell_of_episodes_that_ended() -> None:
 
 @pytest.mark.slow
 def test_ppo_learns_to_keep_the_pole_up(tmp_path: Path) -> None:
-    settings = training.settings_of(CARTPOLE, steps=60_000)
+    settings = training_settings.settings_of(CARTPOLE, steps=60_000)
     made = training.Training(settings, tmp_path)
     assert made.run(every=10**9)
-    made.worlds.close()
-    found = training.Player(CARTPOLE, tmp_path, 8).episodes(8)
+    made.learner.worlds.close()
+    found = Player(CARTPOLE, tmp_path, 8).episodes(8)
     # an untrained policy falls after some 20 steps; 60 000 steps are a third of a whole training
     assert np.mean([episode["return"] for episode in found]) > 150.0
 
@@ -65,13 +67,13 @@ def test_a_training_writes_checkpoints_settings_and_curves_and_goes_on(tmp_path:
     assert {"last.zip", "last.scales.pkl", "training.json", "step_1024.zip"} <= names
     assert json.loads((tmp_path / "training.json").read_text())["num_envs"] == 16
     assert list(tmp_path.rglob("events.out.tfevents*"))
-    settings = training.settings_of(CARTPOLE, num_envs=16, steps=3072)
+    settings = training_settings.settings_of(CARTPOLE, num_envs=16, steps=3072)
     again = training.Training(settings, tmp_path, tmp_path)
-    assert again.model.num_timesteps == 2048
-    mean = again.scaled.obs_rms.mean
-    assert np.array_equal(mean, made.scaled.obs_rms.mean)
+    assert again.learner.steps == 2048
+    mean = again.learner.scaled.obs_rms.mean
+    assert np.array_equal(mean, made.learner.scaled.obs_rms.mean)
     assert again.run(every=10**9, say=lambda line: None)
-    assert again.model.num_timesteps == 3072
+    assert again.learner.steps == 3072
 
 
 def test_an_interrupted_training_leaves_a_checkpoint(
@@ -80,13 +82,13 @@ def test_an_interrupted_training_leaves_a_checkpoint(
     made = _training(tmp_path)
     count = 0
 
-    def interrupt(self: object) -> None:
+    def interrupt(self: object, steps: int, mean: float | None) -> None:
         nonlocal count
         count += 1
         if count == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(training._Watch, "_on_rollout_end", interrupt)
+    monkeypatch.setattr(training._Progress, "__call__", interrupt)
     said: list[str] = []
     assert not made.run(every=10**9, say=said.append)
     assert (tmp_path / "last.zip").is_file()
@@ -97,9 +99,11 @@ def test_the_same_seed_trains_the_same_policy(tmp_path: Path) -> None:
     kept = []
     for name in ("a", "b"):
         made = _training(tmp_path / name, steps=1024, seed=3)
-        made.worlds.seed(3)
+        made.learner.worlds.seed(3)
         made.run(every=10**9, say=lambda line: None)
-        kept.append([value.numpy().copy() for value in made.model.policy.state_dict().values()])
+        kept.append(
+            [value.numpy().copy() for value in made.learner.model.policy.state_dict().values()]
+        )
     assert all(np.array_equal(*pair) for pair in zip(*kept, strict=True))
 
 
@@ -144,7 +148,7 @@ def test_a_task_or_checkpoint_that_is_not_there_is_named(
     assert main(["play", "CartPole", str(tmp_path / "no.zip")]) == 2
     assert "a .zip of unibody train" in capsys.readouterr().err
     with pytest.raises(InvalidArgumentError, match="algo"):
-        training.settings_of(CARTPOLE, algo="magic")
+        training_settings.settings_of(CARTPOLE, algo="magic")
 
 
 def test_without_the_extra_a_line_says_what_to_install(
@@ -155,7 +159,7 @@ def test_without_the_extra_a_line_says_what_to_install(
     from unibody.extras import install_command
 
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
-    for name in ("unibody.envs.training", "unibody.envs.stable_baselines"):
+    for name in ("unibody.envs.stable_baselines_learner", "unibody.envs.stable_baselines"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert main(["train", "CartPole"]) == 2
     assert capsys.readouterr().err == (

@@ -108,6 +108,34 @@ def test_stable_baselines_steps_worlds_on_workers(cluster: Path) -> None:
 
 
 @pytest.mark.slow
+def test_rsl_rl_steps_worlds_on_workers_with_the_bits_of_one_process(cluster: Path) -> None:
+    pytest.importorskip("rsl_rl")
+    import torch
+
+    from unibody.envs.rsl_rl import RslRlEnv
+    from unibody.errors import NotSupportedError
+
+    given = {"autoreset_mode": "SameStep", "max_episode_steps": 3}
+    spread = RslRlEnv(RayVectorEnv("unibody/Pendulum-v0", 4, workers=2, **given), 3)
+    local = RslRlEnv(gymnasium.make_vec("unibody/Pendulum-v0", num_envs=4, **given), 3)
+    try:
+        assert torch.equal(spread.reset(5)["policy"], local.reset(5)["policy"])
+        for step in range(1, 6):
+            actions = torch.full((4, 1), 0.3 * step)
+            seen, rewards, done, extras = spread.step(actions)
+            expected = local.step(actions)
+            assert torch.equal(seen["policy"], expected[0]["policy"])
+            assert torch.equal(rewards, expected[1])
+            assert torch.equal(done, expected[2])
+            assert torch.equal(extras["time_outs"], expected[3]["time_outs"])
+            assert done.tolist() == [int(step == 3)] * 4
+        with pytest.raises(NotSupportedError, match="init_at_random_ep_len"):
+            spread.episode_length_buf = torch.zeros(4, dtype=torch.long)
+    finally:
+        spread.vector.close()
+
+
+@pytest.mark.slow
 def test_episodes_on_workers_are_those_of_their_seeds_though_one_is_killed_and_all_stop(
     cluster: Path, tmp_path: Path
 ) -> None:

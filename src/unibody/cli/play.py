@@ -35,22 +35,22 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
     options = parser.parse_args(argv)
 
+    from unibody.envs.playing import Player
     from unibody.envs.registry import full_name
-    from unibody.envs.training import Player
-    from unibody.errors import InvalidArgumentError
+    from unibody.errors import InvalidArgumentError, NotSupportedError
 
     mode = "rgb_array" if options.video else None
     try:
         player = Player(full_name(options.task), options.checkpoint, render_mode=mode)
-    except InvalidArgumentError as problem:
+        film = Film(player.vector, options.video) if options.video else None
+    except (InvalidArgumentError, NotSupportedError) as problem:
         print(f"unibody play: {problem}", file=sys.stderr)
         return 2
-    pictures: list[Any] = []
-    page = _Page(player.worlds.vector, options.port) if options.view else None
+    page = _Page(player.vector, options.port) if options.view else None
 
     def note() -> None:
-        if mode:
-            pictures.append(player.worlds.get_images()[0])
+        if film is not None:
+            film.add()
         if page is not None:
             page.show()
 
@@ -61,10 +61,34 @@ def main(argv: Sequence[str]) -> int:
         print(f"episode {number}: {', '.join(parts)}")
     if page is not None:
         page.viewer.close()
-    if options.video:
-        _write(pictures, options.video, player.worlds.vector.metadata["render_fps"])
+    if film is not None:
+        film.close()
         print(f"wrote {options.video}")
+    player.vector.close()
     return 0
+
+
+class Film:
+    """The first world as an MP4 file."""
+
+    def __init__(self, vector: Any, file: Path) -> None:
+        """Begin a file.
+
+        Raises:
+            NotSupportedError: PyAV is not installed.
+        """
+        from unibody.viewer.video import Video
+
+        self._vector, view = vector, vector.task.view
+        self._video = Video(file, view.width, view.height, vector.metadata["render_fps"])
+
+    def add(self) -> None:
+        """Add a picture of the present step."""
+        self._video.add(self._vector.render()[0])
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._video.close()
 
 
 class _Page:
@@ -92,15 +116,3 @@ class _Page:
         self.viewer.place(self._sim.xpos[0], self._sim.xquat[0])
         self._next = max(self._next + self._sim.timestep, time.monotonic())
         time.sleep(self._next - time.monotonic() if self._next > time.monotonic() else 0.0)
-
-
-def _write(pictures: list[Any], file: Path, rate: int) -> None:
-    import av
-
-    with av.open(str(file), "w") as container:
-        stream: Any = container.add_stream("libx264", rate=rate)
-        stream.height, stream.width = pictures[0].shape[:2]
-        stream.pix_fmt = "yuv420p"
-        for picture in pictures:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-        container.mux(stream.encode())
