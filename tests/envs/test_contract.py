@@ -80,7 +80,8 @@ def test_the_number_of_threads_changes_no_bit(name: str) -> None:
     for threads in (1, 2):
         env = gymnasium.make_vec(name, num_envs=130, threads=threads)
         env.reset(seed=3)
-        runs.append([env.step(action)[0] for action in _actions(env, 2, 6)])
+        steps = 6 if env.sim.soft is None else 1  # cloths take a thousand times as long
+        runs.append([env.step(action)[0] for action in _actions(env, 2, steps)])
     assert np.array_equal(*runs)
 
 

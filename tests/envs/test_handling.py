@@ -11,6 +11,7 @@ import pytest
 gymnasium = pytest.importorskip("gymnasium")
 
 import unibody.envs  # noqa: E402, F401
+from unibody.errors import NotSupportedError  # noqa: E402
 
 _N = 4
 
@@ -127,3 +128,52 @@ def test_a_drawer_stays_shut_without_a_pull() -> None:
     above = Phase(40, lambda grip, block, goal: goal + _up(0.1), False)
     _play(env, (*DRAWER[:1], above))
     assert np.abs(env.sim.qpos[:, env.task.slide.qpos[0]]).max() < 1e-3
+
+
+def _fold(env: Any) -> dict[str, Any]:
+    """Bring the first corner of the cloth onto the third; the last infos."""
+    env.reset(seed=0)
+    task, sim, infos = env.task, env.sim, {}
+    for step in range(84):
+        grip, corners = task.grip(sim), task.corners()
+        over = 0.5 * (task.start[:, 0] + task.start[:, 2]) + _up(0.09)
+        phases = (
+            (20, corners[:, 0] + _up(0.06), 1.0),
+            (34, corners[:, 0] + _up(0.005), 1.0),
+            (40, grip, -1.0),
+            (52, over, -1.0),
+            (72, corners[:, 2] + _up(0.035), -1.0),
+            (76, grip, 1.0),
+            (84, grip + _up(0.02), 1.0),
+        )
+        wanted, fingers = next(phase[1:] for phase in phases if step < phase[0])
+        ahead = wanted - grip - (task.target - sim.qpos[:, task.axes.qpos])
+        slowly = 0.5 if 40 <= step < 66 else 1.0
+        action = np.concatenate([slowly * ahead / 0.02, np.full((len(grip), 1), fingers)], axis=1)
+        infos = env.step(np.clip(action, -1.0, 1.0).astype(np.float32))[-1]
+    return infos
+
+
+def test_a_script_folds_the_cloth_corner_onto_corner() -> None:
+    env = gymnasium.make_vec("unibody/Cloth-v0", num_envs=3)
+    assert _fold(env)["is_success"].all()
+    # two layers: half of the cloth lies on the other, which no corner of it has left
+    assert not any(env.task.cloth.holds(world) for world in range(3))
+    points = env.task.cloth.points
+    assert points[:, :, 2].min() > 0.0 and points[:, :, 2].max() < 0.08
+    edges = np.linalg.norm(points[:, 1:9] - points[:, :8], axis=2)
+    assert edges.max() < 1.1 * 0.025  # stretched by its weight alone
+
+
+def test_a_cloth_that_nobody_touches_stays_where_it_lies() -> None:
+    env = gymnasium.make_vec("unibody/Cloth-v0", num_envs=1)
+    env.reset(seed=1)
+    before = env.task.cloth.points.copy()
+    for _ in range(10):
+        env.step(np.tile(np.array([0.0, 0.0, 0.0, 1.0], np.float32), (1, 1)))
+    assert env.task.cloth.points == pytest.approx(before, abs=2e-3)
+
+
+def test_a_cloth_on_another_device_is_refused() -> None:
+    with pytest.raises(NotSupportedError, match="cloth on the device"):
+        gymnasium.make_vec("unibody/Cloth-v0", num_envs=1, device="warp-cpu")

@@ -31,6 +31,11 @@ def test_the_first_lines_step_many_worlds(monkeypatch: pytest.MonkeyPatch) -> No
     assert names["observations"].shape == (64, 27)
 
 
+def test_cameras_see_worlds_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = _run(_BLOCKS[1], monkeypatch)["observations"]
+    assert seen["camera"].shape == (8, 64, 64, 3) and seen["depth"].shape == (8, 64, 64)
+
+
 def test_parameters_of_worlds_are_drawn_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
     names = _run(_BLOCKS[2], monkeypatch)
     masses = names["many"].sim.worlds.parameter("body_mass")

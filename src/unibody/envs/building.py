@@ -22,6 +22,7 @@ from unibody.core.assets.paths import SearchPath
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.options import BodyOptions, WorldOptions
 from unibody.core.engine.scene.scene import Scene
+from unibody.envs.soft import Cloth
 
 MODELS = Path(__file__).parent / "models"
 Rgba = tuple[float, float, float, float]
@@ -34,11 +35,13 @@ class TaskScene:
     Attributes:
         scene: The engine's scene.
         records: What was added, by name.
+        cloth: A cloth in each world; None: there is none.
     """
 
     def __init__(self, options: WorldOptions) -> None:
         self.scene = Scene(options)
         self.records: dict[str, BodyRecord] = {}
+        self.cloth: Cloth | None = None
 
     def add(self, name: str, asset: Asset, **options: Any) -> BodyRecord:
         """Add a body; ``options`` are fields of ``BodyOptions``."""

@@ -44,6 +44,7 @@ TASKS: dict[str, Entry] = {
     "unibody/Stack-v0": Entry(f"{_TASKS}.stack:Stack", 120),
     "unibody/Drawer-v0": Entry(f"{_TASKS}.drawer:Drawer", 100),
     "unibody/Peg-v0": Entry(f"{_TASKS}.peg:Peg", 120),
+    "unibody/Cloth-v0": Entry(f"{_TASKS}.cloth:ClothFold", 100),
     "unibody/Navigation-v0": Entry(f"{_TASKS}.navigation:Navigation", 200),
 }
 """By the id under which Gymnasium knows them."""

@@ -13,6 +13,7 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.body import BodyRecord, JointRecord
 from unibody.core.engine.records.rule_table import DriveMode
 from unibody.core.engine.worlds.base import Worlds
+from unibody.envs.soft import Cloth, SoftWorlds
 from unibody.errors import InvalidArgumentError
 
 Array = NDArray[Any]
@@ -45,21 +46,36 @@ class Simulation:
         count: Number of worlds, N.
         steps: Of the environment since each episode began, (N,).
         level: Level of difficulty of each world, (N,).
+        soft: The cloth of each world, if the task has one.
         qpos, qvel, xpos, xquat, linear, angular, effort: Arrays of ``Worlds``; ``effort`` are
             generalised forces.
     """
 
-    def __init__(self, worlds: Worlds, records: dict[str, BodyRecord], timestep: float) -> None:
+    def __init__(
+        self,
+        worlds: Worlds,
+        records: dict[str, BodyRecord],
+        timestep: float,
+        cloth: Cloth | None = None,
+    ) -> None:
         self.worlds = worlds
         self.records = records
         self.count = worlds.count
         self.timestep = timestep
+        self.soft = None if cloth is None else SoftWorlds(worlds, cloth)
         self.steps = np.zeros(worlds.count, np.int64)
         self.level = np.zeros(worlds.count, np.int64)
         self.qpos, self.qvel = worlds.qpos, worlds.qvel
         self.xpos, self.xquat = worlds.xpos, worlds.xquat
         self.linear, self.angular = worlds.linear, worlds.angular
         self.effort = worlds.qfrc_applied
+
+    def step(self, substeps: int) -> None:
+        """Advance all worlds by time steps of the physics, and place their bodies."""
+        if self.soft is None:
+            self.worlds.step_and_place(substeps)
+        else:
+            self.soft.step(substeps)
 
     def link(self, name: str) -> int:
         """Row of a link in ``xpos`` and the like.

@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from unibody.envs.observations import of_world
 from unibody.envs.task import Task
 from unibody.envs.vector import TaskVectorEnv
 from unibody.errors import InvalidArgumentError
@@ -28,7 +29,7 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         names = ("render_modes", "render_fps")
         self.metadata = {name: self.vector.metadata[name] for name in names}
         self.action_space = task.action_space
-        self.observation_space = task.observation_space
+        self.observation_space = self.vector.single_observation_space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -36,7 +37,7 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         """Begin an episode."""
         super().reset(seed=seed)
         observations, infos = self.vector.reset(seed=seed, options=options)
-        return observations[0], _own(infos)
+        return of_world(observations, 0), _own(infos)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Step the world.
@@ -48,7 +49,8 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         if given.shape != self.action_space.shape:
             raise InvalidArgumentError("action", given.shape, f"shape {self.action_space.shape}")
         observations, rewards, ends, cuts, infos = self.vector.step(given[None])
-        return observations[0], float(rewards[0]), bool(ends[0]), bool(cuts[0]), _own(infos)
+        seen, reward = of_world(observations, 0), float(rewards[0])
+        return seen, reward, bool(ends[0]), bool(cuts[0]), _own(infos)
 
     def render(self) -> Any:
         """A picture, (height, width, 3) of uint8."""

@@ -14,15 +14,16 @@ from unibody.core.engine.records.options import WorldOptions
 from unibody.core.engine.worlds import make_host_worlds
 from unibody.envs.building import TaskScene
 from unibody.envs.draws import Streams
+from unibody.envs.observations import Observations, of_world
 from unibody.envs.pictures import Pictures
 from unibody.envs.randomization import Randomization, Randomizer
 from unibody.envs.simulation import Simulation
-from unibody.envs.task import Task
+from unibody.envs.task import Task, View
 from unibody.errors import InvalidArgumentError
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
-Stepped = tuple[Array, Array, Array, Array, dict[str, Any]]
+Stepped = tuple[Any, Array, Array, Array, dict[str, Any]]
 _MOST_STEPS = np.iinfo(np.int64).max
 
 
@@ -45,6 +46,8 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         randomization: Sequence[Randomization] | None = None,
         device: str = "cpu",
         threads: int = 0,
+        observation: str | Sequence[str] = "state",
+        camera: View | None = None,
     ) -> None:
         """Make one.
 
@@ -59,9 +62,11 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             device: That steps the worlds: "cpu", "cuda", "cuda:1" or "warp-cpu", the code of CUDA
                 on the processor. Observations and actions are in host memory.
             threads: That step worlds of "cpu"; 0: all cores.
+            observation: "state", "camera", "depth", or several of them as a dictionary.
+            camera: Of observations; None: the task's view, 84 by 84 pixels.
 
         Raises:
-            InvalidArgumentError: There is no such render mode or device.
+            InvalidArgumentError: There is no such render mode, device or observation.
         """
         if render_mode not in (None, "rgb_array"):
             raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
@@ -77,19 +82,21 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         scene = TaskScene(options)
         task.build(scene)
         worlds = make_host_worlds(scene.scene, num_envs, device=device, threads=threads)
-        self.sim = Simulation(worlds, scene.records, task.timestep * task.substeps)
+        duration = task.timestep * task.substeps
+        self.sim = Simulation(worlds, scene.records, duration, scene.cloth)
         task.prepare(self.sim)
         worlds.set_home()
         chosen = task.randomization if randomization is None else randomization
         self._randomizer = Randomizer(self.sim, chosen)
         self.scene = scene
         self._pictures = Pictures(scene, task.view)
+        self._seen = Observations(task, scene, observation, camera)
         self._streams = Streams(num_envs)
         self._limit = max_episode_steps or _MOST_STEPS
         self._over = np.zeros(num_envs, np.bool_)  # worlds whose episode has ended
         self._steps = 0
         self.single_action_space = task.action_space
-        self.single_observation_space = task.observation_space
+        self.single_observation_space = self._seen.space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
@@ -100,7 +107,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Array, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in all worlds, or in those of the mask ``options["reset_mask"]``.
 
         Args:
@@ -159,7 +166,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             raise InvalidArgumentError("actions", given, "finite numbers")
         waiting = self._over.copy() if self.mode is AutoresetMode.NEXT_STEP else None
         task.act(sim, given)
-        sim.worlds.step_and_place(task.substeps)
+        sim.step(task.substeps)
         sim.steps += 1
         self._steps += 1
         terms = task.reward_terms(sim, given)
@@ -191,8 +198,8 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             moved = curriculum.moved(self.sim.level, self.task.progress(self.sim))
             self.sim.level[ended] = moved[ended]
 
-    def _observed(self) -> Array:
-        return np.asarray(self.task.observe(self.sim), self.single_observation_space.dtype)
+    def _observed(self) -> Any:
+        return self._seen.of(self.sim)
 
     def _infos(self, terms: dict[str, Array], mask: Array | None) -> dict[str, Any]:
         """Infos of worlds of a mask, or of all."""
@@ -209,14 +216,14 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _ended_infos(
-        self, last: Array, infos: dict[str, Any], ended: Array
-    ) -> tuple[Array, dict[str, Any]]:
+        self, last: Any, infos: dict[str, Any], ended: Array
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin the episodes after those that ended; what these ended with goes into the infos."""
         worlds = np.flatnonzero(ended)
         self._begin(worlds)
         finals = np.full(self.num_envs, None, dtype=object)
         for world in worlds.tolist():
-            finals[world] = last[world]
+            finals[world] = of_world(last, world)
         own = {name: v for name, v in infos.items() if not name.startswith("_")}
         final = {name: np.where(ended, values, 0) for name, values in own.items()}
         final |= {f"_{name}": ended.copy() for name in own}
@@ -240,3 +247,4 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """End what takes pictures."""
         self._pictures.close()
+        self._seen.close()

@@ -9,14 +9,14 @@ import mujoco
 import numpy as np
 
 from unibody.core.batch.environment import Environment
-from unibody.core.batch.group import Group
 from unibody.core.batch.scene import build_scene
 from unibody.core.engine.soft.bodies import SoftBody, SoftWorld
+from unibody.core.engine.worlds.base import Worlds
 from unibody.errors import NotSupportedError
 
 
-class _World:
-    """One world of a group as soft bodies see one: a model, and data that are brought up to date.
+class WorldOfMany:
+    """One of many worlds as soft bodies see one: a model, and data that are brought up to date.
 
     Attributes:
         model: With the parameters of the world.
@@ -26,25 +26,25 @@ class _World:
 
     generation = 0
 
-    def __init__(self, group: Group, number: int) -> None:
-        self.group, self.number = group, number
-        self.model: Any = copy.copy(group.worlds.model)
+    def __init__(self, worlds: Worlds, number: int) -> None:
+        self.worlds, self.number = worlds, number
+        self.model: Any = copy.copy(worlds.model)
         self.data: Any = mujoco.MjData(self.model)
 
     def velocities(self) -> None:
         """Bring poses and velocities up to the state."""
-        self.group.worlds.copy_into(self.number, self.model, self.data)
+        self.worlds.copy_into(self.number, self.model, self.data)
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
         mujoco.mj_comVel(self.model, self.data)
 
     def push(self) -> None:
-        """Give the group's world the forces on its bodies."""
-        self.group.worlds.xfrc_applied[self.number] = self.data.xfrc_applied
+        """Give the world the forces on its bodies."""
+        self.worlds.xfrc_applied[self.number] = self.data.xfrc_applied
 
     def let_go(self, before: Any) -> None:
         """Take the forces back."""
-        self.group.worlds.xfrc_applied[self.number] = before
+        self.worlds.xfrc_applied[self.number] = before
 
 
 class SoftEnvironments:
@@ -64,7 +64,7 @@ class SoftEnvironments:
         self._soft: dict[int, tuple[Environment, SoftWorld]] = {}
         self._worlds: dict[int, Any] = {}
         self._groups: tuple[Any, ...] = ()
-        self._pushed: list[tuple[_World, Any]] = []
+        self._pushed: list[tuple[WorldOfMany, Any]] = []
 
     def add(self, env: Environment, body: SoftBody) -> SoftWorld:
         """Put a soft body into an environment; all that are in it."""
@@ -83,7 +83,7 @@ class SoftEnvironments:
                 self._worlds[key] = self._world_of(env)
             world = self._worlds[key]
             soft.before_step(world, gravity)
-            if isinstance(world, _World):
+            if isinstance(world, WorldOfMany):
                 before = self._present(world)
                 world.push()
                 self._pushed.append((world, before))
@@ -94,12 +94,12 @@ class SoftEnvironments:
             world.let_go(before)
         self._pushed = []
 
-    def _present(self, world: _World) -> Any:
-        return np.array(world.group.worlds.xfrc_applied[world.number])
+    def _present(self, world: WorldOfMany) -> Any:
+        return np.array(world.worlds.xfrc_applied[world.number])
 
     def _world_of(self, env: Environment) -> Any:
         """The world of an environment; of one without actors a world of the ground alone."""
         if env.actors:
             group = self._batch.group_of(env.actors[0])
-            return _World(group, group.world_of(env))
+            return WorldOfMany(group.worlds, group.world_of(env))
         return build_scene([env], self._batch.grounds, self._batch.scene_options()).world

@@ -55,9 +55,14 @@ class Handling(Task):
         scene.add_marker("goal", 0.015, (0.2, 0.75, 0.3, 1.0))
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.axes, self.fingers = sim.joints(["x", "y", "z"]), sim.joints(["left", "right"])
-        self.palm, self.block = sim.link("palm"), sim.link("block")
+        self.block = sim.link("block")
         self.goal = np.zeros((sim.count, 3))
+        self.prepare_gripper(sim)
+
+    def prepare_gripper(self, sim: Simulation) -> None:
+        """Look up where the gripper is, and put it above the middle."""
+        self.axes, self.fingers = sim.joints(["x", "y", "z"]), sim.joints(["left", "right"])
+        self.palm = sim.link("palm")
         self.target = np.tile(np.array(_HOME), (sim.count, 1))
         sim.hold(self.axes, 2000.0, 150.0, 100.0)
         sim.hold(self.fingers, 800.0, 20.0, 10.0)
@@ -100,12 +105,15 @@ class Handling(Task):
     def observe(self, sim: Simulation) -> Any:
         """Gripper, its speed and way to its target; fingers; ways to block and on to goal [m]."""
         grip, block = self.grip(sim), sim.xpos[:, self.block]
-        fingers = sim.qpos[:, self.fingers.qpos]
+        moving = 0.2 * sim.linear[:, self.block]
+        parts = [*self.gripper(sim), block - grip, moving, self.aim(sim) - block]
+        return np.concatenate(parts, axis=1)
+
+    def gripper(self, sim: Simulation) -> list[Any]:
+        """Where the gripper is, its speed, the way to its target [m], its fingers."""
         speed = 0.2 * sim.qvel[:, self.axes.dof]
         ahead = self.target - sim.qpos[:, self.axes.qpos]
-        moving = 0.2 * sim.linear[:, self.block]
-        parts = [grip, speed, ahead, fingers, block - grip, moving, self.aim(sim) - block]
-        return np.concatenate(parts, axis=1)
+        return [self.grip(sim), speed, ahead, sim.qpos[:, self.fingers.qpos]]
 
     def success(self, sim: Simulation) -> Any:
         """The block is at its goal."""
