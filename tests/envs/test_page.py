@@ -19,6 +19,12 @@ _PAGE = Path(__file__).resolve().parents[2] / "docs" / "envs.md"
 _BLOCKS = re.findall(r"```python\n(.*?)```", _PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
+def _block(says: str) -> str:
+    """The one block that says something."""
+    (found,) = (block for block in _BLOCKS if says in block)
+    return found
+
+
 def _run(code: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     module = ModuleType("written_task")
     monkeypatch.setitem(sys.modules, "written_task", module)
@@ -27,23 +33,23 @@ def _run(code: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_the_first_lines_step_many_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = _run(_BLOCKS[0], monkeypatch)
+    names = _run(_block("env = gymnasium.make("), monkeypatch)
     assert names["observations"].shape == (64, 27)
 
 
 def test_cameras_see_worlds_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = _run(_BLOCKS[1], monkeypatch)["observations"]
+    seen = _run(_block("observation=kinds"), monkeypatch)["observations"]
     assert seen["camera"].shape == (8, 64, 64, 3) and seen["depth"].shape == (8, 64, 64)
 
 
 def test_parameters_of_worlds_are_drawn_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = _run(_BLOCKS[2], monkeypatch)
+    names = _run(_block("Randomization("), monkeypatch)
     masses = names["many"].sim.worlds.parameter("body_mass")
     assert len(np.unique(masses[:, names["many"].sim.link("pole")])) == 64
 
 
 def test_a_task_of_60_lines_keeps_balls_on_their_beams(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = _BLOCKS[3]
+    code = _block("class BallOnBeam")
     own = code[code.index("BEAM =") : code.index("register(")]
     assert len([line for line in own.splitlines() if line.strip()]) <= 60
     names = _run(code, monkeypatch)
