@@ -19,11 +19,7 @@ from unibody.fleet.bodies.assets import read_urdf
 from unibody.fleet.foundation.argument_checks import ArgumentKindError
 from unibody.fleet.foundation.defaults import AGENT
 from unibody.fleet.foundation.events import SimEvents
-from unibody.fleet.foundation.types import (
-    CollisionMode,
-    MotionMode,
-    MovementDirection,
-)
+from unibody.fleet.foundation.types import CollisionMode, MotionMode, MovementDirection
 from unibody.fleet.objects.sim_object import ShapeParams, SimObject, _physics_world
 from unibody.fleet.parameters.config_files import forward_spawn_params
 from unibody.fleet.plugins.agent_plugin import AgentPlugin
@@ -36,6 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _PluginT = TypeVar("_PluginT", bound=AgentPlugin)
 _DEFAULT_MODE = MotionMode(AGENT["motion_mode"])
+_DEFAULT_IK = IKParams()
 _NEAR = 0.5  # m: a path that begins farther away begins where the agent is
 
 
@@ -61,6 +58,12 @@ class Agent(JointedObject):
     _needs_update = True
     _entity_type_name = "agent"
     _spawn_params_cls: Any = AgentSpawnParams
+    _ready = False
+    _batch_controller: Any = None
+    _current_action: Action | None = None
+    path_visualize = False
+    path_visualize_color: list[float] | None = None
+    path_visualize_width = 2.0
 
     def __init__(
         self,
@@ -80,16 +83,10 @@ class Agent(JointedObject):
     ) -> None:
         self.urdf_path = urdf_path
         self.use_fixed_base = use_fixed_base
-        self._ready = False
-        self._batch_controller: Any = None
         self._controllers: list[Any] = []
         self._action_queue: list[Action] = []
-        self._current_action: Action | None = None
         self._plugins: list[AgentPlugin] = []
         self._path_items: list[int] = []
-        self.path_visualize = False
-        self.path_visualize_color: list[float] | None = None
-        self.path_visualize_width = 2.0
         super().__init__(
             body_id,
             sim_core=sim_core,
@@ -99,7 +96,7 @@ class Agent(JointedObject):
             mass=mass,
         )
         self.pickable = False
-        self._ik_params = IKParams() if ik_params is None else ik_params
+        self._ik_params = _DEFAULT_IK if ik_params is None else ik_params
         self._init_joints(joint_tolerance)
         self._motion_mode = MotionMode(motion_mode)
         self._init_controller_chain(controller)

@@ -5,137 +5,24 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import logging
-import math
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from unibody.errors import InvalidArgumentError
+import numpy as np
+
+from unibody.fleet.agents import copies
 from unibody.fleet.agents.agent import Agent
+from unibody.fleet.agents.grid_spawn_params import GridSpawnParams
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject
-from unibody.fleet.objects.tools import grid_to_world
+from unibody.fleet.objects.tools import grid_to_world, places_of_cells
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.parameters.spawn_params import SimObjectSpawnParams
-from unibody.fleet.parameters.yaml_reader import refuse
 from unibody.fleet.spatial.geometry import Pose
 
 logger = logging.getLogger("pybullet_fleet.agent_manager")
-MOST_CELLS = 10_000_000  # of a grid
 T = TypeVar("T", bound=SimObject)
-
-_MOST_CELLS = 10_000_000  # places of a grid
-
-
-@dataclass
-class GridSpawnParams:
-    """Cells of a grid, both ends included.
-
-    Attributes:
-        x_min: First cell along x.
-        x_max: Last cell along x.
-        y_min: First cell along y.
-        y_max: Last cell along y.
-        spacing: Between cells [m].
-        offset: Of cell 0 [m].
-        z_min: First cell along z.
-        z_max: Last cell along z.
-    """
-
-    x_min: int
-    x_max: int
-    y_min: int
-    y_max: int
-    spacing: list[float]
-    offset: list[float]
-    z_min: int = 0
-    z_max: int = 0
-
-    @property
-    def total_cells(self) -> int:
-        """Number of cells."""
-        columns, rows = self.x_max - self.x_min + 1, self.y_max - self.y_min + 1
-        return columns * rows * (self.z_max - self.z_min + 1)
-
-    def check(self, count: int) -> None:
-        """See that its numbers are such, and not so many places that no memory holds them.
-
-        Raises:
-            TypeError: A value of another kind.
-            ValueError: A number that is not finite, or too many places.
-        """
-        ends = (self.x_min, self.x_max, self.y_min, self.y_max, self.z_min, self.z_max)
-        if not all(isinstance(value, int) for value in (count, *ends)):
-            raise TypeError(f"count={count!r} and the ends of a grid are whole numbers")
-        for name, values in (("spacing", self.spacing), ("offset", self.offset)):
-            if len(values) != 3 or not all(math.isfinite(value) for value in values):
-                raise ValueError(f"{name}={values!r} is not allowed: expected 3 finite numbers")
-        if self.total_cells > _MOST_CELLS or count > _MOST_CELLS:
-            wanted = max(self.total_cells, count)
-            raise ValueError(f"{wanted} places in a grid, at most {_MOST_CELLS} are allowed")
-
-    @classmethod
-    def from_dict(cls, config: dict[str, Any]) -> GridSpawnParams:
-        """Make one from a dictionary: the ends along each axis, or ``count`` and ``columns``."""
-        if "count" in config:
-            if "spacing" not in config:
-                refuse(
-                    config, "count", "a grid with a count needs spacing: [x, y] or [x, y, z] in m"
-                )
-            spacing = list(config["spacing"])
-            return cls.from_count(
-                config["count"],
-                config.get("columns"),
-                [*spacing, 0.0] if len(spacing) == 2 else spacing,
-                list(config.get("offset", [0.0, 0.0, 0.0])),
-            )
-        needed = ("x_min", "x_max", "y_min", "y_max", "spacing", "offset")
-        missing = [name for name in needed if name not in config]
-        if missing:
-            refuse(config, None, f"a grid needs {', '.join(needed)}, or count; missing: {missing}")
-        return cls(
-            **{name: config[name] for name in needed},
-            z_min=config.get("z_min", 0),
-            z_max=config.get("z_max", 0),
-        )
-
-    @classmethod
-    def from_count(
-        cls,
-        count: int,
-        columns: int | None = None,
-        spacing: list[float] | None = None,
-        offset: list[float] | None = None,
-    ) -> GridSpawnParams:
-        """A grid with room for ``count`` objects, as square as it gets if no columns are given."""
-        for name, value in (("count", count), ("columns", columns)):
-            if value is not None and not 1 <= value <= MOST_CELLS:
-                raise InvalidArgumentError(name, value, f"1 to {MOST_CELLS}")
-        wide = math.ceil(math.sqrt(count)) if columns is None else columns
-        return cls(
-            x_min=0,
-            x_max=wide - 1,
-            y_min=0,
-            y_max=math.ceil(count / wide) - 1,
-            spacing=[1.0, 1.0, 0.0] if spacing is None else spacing,
-            offset=[0.0, 0.0, 0.0] if offset is None else offset,
-        )
-
-    def cells(self) -> list[list[int]]:
-        """All cells, x fastest.
-
-        Raises:
-            InvalidArgumentError: There are too many.
-        """
-        if self.total_cells > MOST_CELLS:
-            raise InvalidArgumentError("grid", self, f"a grid of at most {MOST_CELLS} cells")
-        return [
-            [x, y, z]
-            for z in range(self.z_min, self.z_max + 1)
-            for y in range(self.y_min, self.y_max + 1)
-            for x in range(self.x_min, self.x_max + 1)
-        ]
 
 
 class SimObjectManager(Generic[T]):
@@ -251,11 +138,36 @@ class SimObjectManager(Generic[T]):
         if name_prefix is None:
             random.shuffle(kinds)
             random.shuffle(cells)
-        spawned: list[T] = []
-        with self._batch():
-            for params, cell in zip(kinds, cells, strict=False):
-                self._keep(self._spawn(params, cell, grid_params), spawned, name_prefix)
+        kept = list(zip(kinds, cells, strict=False))
+        spawned = self._spawn_all(kept, grid_params, name_prefix, len(spawn_params_count_list))
         self._timed(begin, "spawn_grid_counts", len(spawned))
+        return spawned
+
+    def _spawn_all(
+        self,
+        kept: list[tuple[Any, list[int]]],
+        grid: GridSpawnParams,
+        name_prefix: str | None,
+        kinds: int,
+    ) -> list[T]:
+        """Spawn what is stated for cells; if all is of one kind, the first and copies of it."""
+        spawned: list[T] = []
+        usual = type(self) in (SimObjectManager, AgentManager)
+        with self._batch():
+            for params, cell in kept:
+                self._keep(self._spawn(params, cell, grid), spawned, name_prefix)
+                alike = usual and len(spawned) == kinds == 1 and len(kept) > 1
+                if not alike or not copies.can_be_copied(spawned[0], params):
+                    continue
+                cells = [cell for _, cell in kept[1:]]
+                places = places_of_cells(cells, grid.spacing, grid.offset)
+                if not np.isfinite(places).all():
+                    continue  # the one that is nowhere is named
+                made = copies.copies_of(spawned[0], places, name_prefix)
+                self.objects += made
+                self.body_ids.update((obj.body_id, obj) for obj in made)
+                self.object_ids.update((obj.object_id, obj) for obj in made)
+                return spawned + made
         return spawned
 
     def _keep(self, obj: T, spawned: list[T], name_prefix: str | None) -> None:
@@ -290,12 +202,9 @@ class SimObjectManager(Generic[T]):
             logger.warning(
                 "Grid exhausted after %d iterations (requested %d)", len(cells), num_objects
             )
-        spawned: list[T] = []
-        with self._batch():
-            for cell in cells[:num_objects]:
-                params = _choose(spawn_params_list)
-                if params is not None:
-                    self._keep(self._spawn(params, cell, grid_params), spawned, name_prefix)
+        drawn = [(_choose(spawn_params_list), cell) for cell in cells[:num_objects]]
+        kept = [(params, cell) for params, cell in drawn if params is not None]
+        spawned = self._spawn_all(kept, grid_params, name_prefix, len(spawn_params_list))
         self._timed(begin, "spawn_grid_mixed", len(spawned))
         return spawned
 

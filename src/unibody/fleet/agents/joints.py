@@ -68,16 +68,20 @@ class JointedObject(SimObject):
     urdf_path: str | None
     joint_info: list[tuple[Any, ...]]
     _ik_params: IKParams
+    _joint_tolerance: Tolerance | None = None
+    _joint_count: Any = np.zeros(1, dtype=np.int64)  # of those without joints
+    _joint_flags: Any = np.zeros((2, 1), dtype=np.uint8)
 
     def _init_joints(self, joint_tolerance: Tolerance | None) -> None:
-        self._joint_tolerance = joint_tolerance
+        if joint_tolerance is not None:
+            self._joint_tolerance = joint_tolerance
         self.joint_info = self._template.joint_infos if self.urdf_path is not None else []
         self._last_joint_targets: dict[int, float] = {}
         self._use_kinematic_joints = self._compute_use_kinematic_joints()
-        self._joint_count = np.array([len(self.joint_info)])
-        self._joint_flags = np.zeros((2, 1), dtype=np.uint8)
         if not self.joint_info:
             return
+        self._joint_count = np.array([len(self.joint_info)])
+        self._joint_flags = np.zeros((2, 1), dtype=np.uint8)
         first = self._first_joint()
         for number, info in enumerate(self.joint_info):
             speed = info[11]

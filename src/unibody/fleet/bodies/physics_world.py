@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset
+from unibody.core.assets.description import Pose as EnginePose
 from unibody.core.engine.records import rule_table as rules
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.dialects import BULLET_FLEET
@@ -38,6 +39,8 @@ from unibody.fleet.spatial.pose_checks import check_pose
 
 _CONSTRAINT_FORCE = 500.0  # N: of Bullet's constraints between bodies
 _UNLIMITED = np.inf
+_Waiting = tuple[Asset, EnginePose, bool, float]
+"""A body, where it appears, whether it is fixed, and the length of a step [s]."""
 _physics_worlds: weakref.WeakKeyDictionary[Session, weakref.ref[PhysicsWorld]] = (
     weakref.WeakKeyDictionary()
 )
@@ -51,6 +54,7 @@ class PhysicsWorld:
         session: The session.
         tables: The arrays of the objects.
         rows: Row of each body that a fleet object stands for, by the body's number.
+        waiting: Bodies that are not in the scene yet.
         drawings: Lines and texts in the scene.
     """
 
@@ -59,7 +63,7 @@ class PhysicsWorld:
         self.tables = Tables()
         self.rows: dict[int, int] = {}
         self._templates: dict[int, BodyTemplate] = {}
-        self._waiting: dict[int, tuple[Asset, BodyOptions]] = {}
+        self.waiting: dict[int, _Waiting] = {}
         self._kinematic_joints: set[int] = set()
         self._held: tuple[NDArray[np.int64], ...] | None = None
         self._held_at = -1
@@ -83,18 +87,33 @@ class PhysicsWorld:
         check_pose("pose", pos, quat)
         self._notice_reset()
         step = self.session.time_step
-        options = BULLET_FLEET.body_options(
-            pose=to_engine(pos, quat),
-            fixed=fixed,
-            drives=DriveDefaults(rules.DriveMode.MOTOR, kd=1.0, limit=MOTOR_IMPULSE / step),
-            linear_damping=DAMPING,
-            angular_damping=DAMPING,
-            friction=FRICTION,
-        )
         body_id = self.session.body_ids.take()
-        self._waiting[body_id] = (asset, options)
+        self.waiting[body_id] = (asset, to_engine(pos, quat), fixed, step)
         self._templates[body_id] = template_of(asset)
         return body_id
+
+    def add_like(self, body_id: int, positions: NDArray[np.float64]) -> list[int]:
+        """Take in bodies like one that waits, turned as it; their numbers.
+
+        Args:
+            body_id: Of the one that waits.
+            positions: Where they appear, (n, 3) [m].
+        """
+        asset, like, fixed, step = self.waiting[body_id]
+        quat, count = like.quat, len(positions)
+        numbers = [self.session.body_ids.take() for _ in range(count)]
+        poses = [EnginePose(each, quat) for each in map(tuple, positions.tolist())]
+        self.waiting.update(
+            (n, (asset, p, fixed, step)) for n, p in zip(numbers, poses, strict=True)
+        )
+        self._templates.update(dict.fromkeys(numbers, self._templates[body_id]))
+        return numbers
+
+    def bind_like(self, first: int, numbers: Sequence[int], rows: NDArray[np.int64]) -> None:
+        """Let rows that are written stand for bodies that were added like a first one."""
+        self.rows.update(zip(numbers, rows.tolist(), strict=True))
+        if first in self._kinematic_joints:
+            self._kinematic_joints.update(numbers)
 
     def template(self, body_id: int) -> BodyTemplate:
         """The template of a body.
@@ -114,7 +133,7 @@ class PhysicsWorld:
 
     def _foreign(self, body_id: int, template: BodyTemplate) -> bool:
         """Whether another body has taken the number since."""
-        if body_id in self._waiting:
+        if body_id in self.waiting:
             return False
         return self.session.assets.get(body_id) is not template.asset
 
@@ -129,9 +148,8 @@ class PhysicsWorld:
         body["com"][:3], body["com"][3:] = template.com
         body["joint"] = self.tables.joints.take(template.joint_count)
         body["stale"] = 1
-        if body_id in self._waiting:
-            options = self._waiting[body_id][1]
-            (x, y, z), (w, a, b, c) = options.pose
+        if body_id in self.waiting:
+            (x, y, z), (w, a, b, c) = self.waiting[body_id][1]
             pos, quat = pose_product((x, y, z), (a, b, c, w), *template.com)
             body["pos"], body["quat"] = pos, through_bullet(quat)
         else:
@@ -147,8 +165,8 @@ class PhysicsWorld:
             self.tables.joints.give_back(first, template.joint_count)
         self._kinematic_joints.discard(body_id)
         self._held = None
-        if body_id in self._waiting:
-            del self._waiting[body_id]
+        if body_id in self.waiting:
+            del self.waiting[body_id]
             self.session.body_ids.give_back(body_id)
         elif body_id in self.session.assets:
             self.session.scene.remove(body_id)
@@ -158,7 +176,7 @@ class PhysicsWorld:
     def has(self, body_id: int) -> bool:
         """Whether a body is there."""
         self._notice_reset()
-        return body_id in self._waiting or body_id in self.session.assets
+        return body_id in self.waiting or body_id in self.session.assets
 
     def clear(self) -> None:
         """Start over with an empty world."""
@@ -175,7 +193,7 @@ class PhysicsWorld:
             self.tables.joints.give_back(first, self._templates[body_id].joint_count)
         self.rows.clear()
         self._templates.clear()
-        self._waiting.clear()
+        self.waiting.clear()
         self._kinematic_joints.clear()
         self._held = None
         self._seen = (-1, -1)
@@ -196,8 +214,9 @@ class PhysicsWorld:
             self._refreshing = False
 
     def _put_waiting(self) -> None:
-        for body_id, (asset, options) in list(self._waiting.items()):
-            del self._waiting[body_id]
+        for body_id, (asset, pose, fixed, step) in list(self.waiting.items()):
+            del self.waiting[body_id]
+            options = _options(pose, fixed, step)
             placed = asset
             if not options.fixed:
                 placed, options.pose = centred(asset, options.pose)
@@ -290,7 +309,7 @@ class PhysicsWorld:
 
     def read(self) -> None:
         """Take over what the engine did to the bodies it moves."""
-        if self._waiting and not self.session.assets:
+        if self.waiting and not self.session.assets:
             return
         world = self.session.scene.compiled
         if world is None:
@@ -333,7 +352,7 @@ class PhysicsWorld:
 
     def joint_velocity(self, body_id: int, joint: int) -> float:
         """Velocity of a joint [rad/s or m/s]."""
-        if body_id in self._waiting:
+        if body_id in self.waiting:
             return 0.0
         record = self.session.scene.bodies[body_id].joints[joint + 1]
         return float(self.session.scene.world.data.qvel[record.dof]) if record.nv == 1 else 0.0
@@ -395,6 +414,17 @@ class PhysicsWorld:
         if record is not None:
             _set_filter(record, *((1, -1) if collides else (0, 0)))
             self.session.scene.refresh_filters()
+
+
+def _options(pose: EnginePose, fixed: bool, step: float) -> BodyOptions:
+    return BULLET_FLEET.body_options(
+        pose=pose,
+        fixed=fixed,
+        drives=DriveDefaults(rules.DriveMode.MOTOR, kd=1.0, limit=MOTOR_IMPULSE / step),
+        linear_damping=DAMPING,
+        angular_damping=DAMPING,
+        friction=FRICTION,
+    )
 
 
 def _set_filter(record: BodyRecord, group: int, mask: int) -> None:

@@ -119,6 +119,15 @@ class Rows:
             self.data = np.concatenate([self.data, np.zeros_like(self.data)])
         return row
 
+    def take_many(self, count: int) -> NDArray[np.int64]:
+        """So many rows of zeros that follow one another; the array grows no more than it has to."""
+        first, self._used = self._used, self._used + count
+        if self._used > len(self.data):
+            grown = np.zeros(self._used, dtype=self.data.dtype)
+            grown[:first] = self.data[:first]
+            self.data = grown
+        return np.arange(first, self._used)
+
     def give_back(self, row: int) -> None:
         """Let a row be used again."""
         self._free.append(row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -240,6 +241,30 @@ class KernelBatchController(BatchKinematicController):
         member.bind(agent)
         self._members[id(agent)] = member
         self._stale = True
+
+    def register_like(
+        self, agents: Sequence[Agent], members: Sequence[KinematicController], first: Agent
+    ) -> None:
+        """Move agents from now on that are copies of one that is registered.
+
+        Args:
+            agents: The agents.
+            members: The controller of each, a copy of the first one's.
+            first: The one that is registered.
+        """
+        with self._state_lock:
+            rows = [agent._row for agent in agents]
+            bodies = first._tables.bodies.data[rows]
+            none = np.zeros(len(agents), dtype=bool)
+            values = (bodies["user"], bodies["pos"], bodies["quat"], none, none)
+            for name, value in zip(_BUFFERS, values, strict=True):
+                setattr(self, name, np.concatenate([getattr(self, name), value]))
+            numbers = list(map(id, agents))
+            places = range(len(self._agents), len(self._agents) + len(agents))
+            self._agent_index.update(zip(numbers, places, strict=True))
+            self._agents.extend(agents)
+            self._members.update(zip(numbers, members, strict=True))
+            self._stale = True
 
     def _on_agent_unregistered(self, idx: int, agent: Agent) -> None:
         del self._members[id(agent)]

@@ -110,7 +110,6 @@ class KinematicController(Controller):
     def _open(self) -> None:
         self._tables = Tables(1)  # until it is bound to an agent
         self._m = self._tables.motions.take()
-        self._rows = np.array([self._m])
         self._path: list[Pose] = []
         motion = self._tables.motions.data[self._m]
         motion["kind"] = self._kind
@@ -134,7 +133,6 @@ class KinematicController(Controller):
         motion, points = self._held()
         self._leave()
         self._tables, self._m = tables, tables.motions.take()
-        self._rows = np.array([self._m])
         self._put_back(motion, points)
         self.params.bind(tables, self._m)
 
@@ -208,7 +206,7 @@ class KinematicController(Controller):
         self.bind(agent)
         agent._read_world()
         active = kernels.advance(
-            self._rows,
+            np.array([self._m]),
             self._tables.motions.data,
             self._tables.bodies.data,
             self._tables.waypoints.data,

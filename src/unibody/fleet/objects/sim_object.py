@@ -69,6 +69,13 @@ class SimObject(TimedCalls):
     _needs_update: bool = False
     _entity_type_name: str | None = None
     _shared_shapes: dict[Any, tuple[int, int]] = {}  # noqa: RUF012 - one cache for all classes
+    # What few have otherwise stands here once: beyond 30 attributes an object takes 1 KB more.
+    _events: EventBus | None = None
+    _logger: NamedLazyLogger | None = None
+    _attach_offset: tuple[Any, Any] = _NO_OFFSET
+    _constraint_id: int | None = None
+    _attached_to: SimObject | None = None
+    _attached_link_index = -1
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -98,16 +105,10 @@ class SimObject(TimedCalls):
         self.collision_mode = collision_mode
         self.user_data: dict[str, Any] = dict(user_data or {})
         self.name = name
-        self._events: EventBus | None = None
         self.object_id = -1
         if hasattr(sim_core, "_next_object_id"):
             self.object_id = sim_core._next_object_id
             sim_core._next_object_id += 1
-        self._logger: NamedLazyLogger | None = None
-        self._attach_offset: tuple[Any, Any] = _NO_OFFSET
-        self._constraint_id: int | None = None
-        self._attached_to: SimObject | None = None
-        self._attached_link_index = -1
         self.mass = self._base_mass() if mass is None else mass
         self.is_kinematic = self.mass == 0.0
         self._row = self._tables.bodies.take()

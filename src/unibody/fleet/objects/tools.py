@@ -159,6 +159,13 @@ def grid_to_world(
     return [i * s + o for i, s, o in parts]
 
 
+def places_of_cells(
+    cells: Sequence[Sequence[int]], spacing: Sequence[float], offset: Sequence[float]
+) -> NDArray[np.float64]:
+    """`grid_to_world` of many cells of three numbers each, (n, 3) [m]."""
+    return np.array(cells, dtype=np.float64) * _three(spacing, 1.0) + _three(offset, 0.0)
+
+
 def world_to_grid_2d(pos: Sequence[float], spacing: Sequence[float]) -> list[int]:
     """`world_to_grid` in the plane."""
     return world_to_grid(pos[:2], spacing[:2])

@@ -33,7 +33,7 @@ _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_i
 _PHYSICS_WORLD = ("_kinematic_joints", "_halted", "colors")
 _OUTSIDE = (PhysicsWorld, Tables, EventBus, BodyTemplate, NamedLazyLogger)
 _KEPT = {
-    KinematicController: frozenset({"_m", "_rows", "_tables"}),  # where its row is
+    KinematicController: frozenset({"_m", "_tables"}),  # where its row is
     SimObject: frozenset({"_events", "_logger", "_path_items", "_row"}),
     ControllerParams: frozenset({"_rows"}),  # who is bound to them, which new controllers may be
 }

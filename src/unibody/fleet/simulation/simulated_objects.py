@@ -142,6 +142,22 @@ class SimulatedObjects:
         if self.events.has_handlers(SimEvents.OBJECT_SPAWNED):
             self.events.emit(SimEvents.OBJECT_SPAWNED, obj=obj)
 
+    @property
+    def adds_objects_plainly(self) -> bool:
+        """Whether `add_object` is the one above, so that many can be taken in at once."""
+        return type(self).add_object is SimulatedObjects.add_object and self._batch_spawning
+
+    def _add_like(self, first: SimObject, made: Sequence[Any]) -> None:
+        """Take in copies of an object that is in already; see `add_object`."""
+        self._sim_objects.extend(made)
+        self._sim_objects_dict.update((obj.object_id, obj) for obj in made)
+        if isinstance(first, Agent):
+            self._agents.extend(made)
+            self._updates.noted.update((agent.object_id, agent) for agent in made)
+        color = self._robot_original_colors[first.body_id]
+        self._robot_original_colors.update((obj.body_id, color) for obj in made)
+        self._collisions.changed()
+
     def remove_object(self, obj: SimObject) -> None:
         """Take an object and its body out of the simulation."""
         number = obj.object_id
