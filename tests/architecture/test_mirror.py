@@ -23,7 +23,7 @@ _CROSS_CUTTING = {
     },
 }  # fmt: skip
 # Rooms of the fleet that are tested through others.
-_WITHOUT_TESTS = {"actions", "behavior_trees", "bodies", "fleet_commands", "models", "spatial"}
+_WITHOUT_TESTS = {"behavior_trees", "bodies", "fleet_commands", "models", "spatial"}
 
 
 def _folders(below: Path) -> set[str]:

@@ -35,6 +35,9 @@ class DecidingController(Controller):
 
     Between two decisions a step does nothing but let the timer run. The timers of a simulation's
     agents lie in one array, see `Decisions`.
+
+    Attributes:
+        held: It sends nobody anywhere for now: something else does.
     """
 
     def __init__(self, params: ControllerParams | None = None) -> None:
@@ -42,6 +45,7 @@ class DecidingController(Controller):
         self._timers: NDArray[np.float64] = np.zeros(1)
         self._place = 0
         self._on_way = False
+        self.held = False
 
     @property
     def _wait_timer(self) -> float:
@@ -67,7 +71,7 @@ class DecidingController(Controller):
         if self._wait_timer > 0:
             self._wait_timer -= dt
             return False
-        if agent.is_moving:
+        if self.held or agent.is_moving:
             return False
         if self._on_way:
             self._on_way = False

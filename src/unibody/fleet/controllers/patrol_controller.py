@@ -45,6 +45,8 @@ class PatrolController(DecidingController):
         """Decide where to go next; never moves the agent itself."""
         if not self._waypoints:
             return False
+        if self.held:
+            return False
         if self._wait_timer > 0:
             self._wait_timer -= dt
             return False

@@ -47,6 +47,8 @@ class RandomWalkController(DecidingController):
         x, y, z = (float(value) for value in agent.get_pose().position)
         if self._origin is None:
             self._origin = [x, y]
+        if self.held:
+            return False
         if self._wait_timer > 0:
             self._wait_timer -= dt
             return False

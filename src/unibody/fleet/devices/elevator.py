@@ -77,7 +77,7 @@ class Elevator(Agent):
     def __init__(self, *args: Any, **named: Any) -> None:
         """One of one floor, "0", where its joint is at 0; see `Agent`."""
         super().__init__(*args, **named)
-        self._serve(ElevatorParams(floors={"0": 0.0}))
+        self._serve(ElevatorParams(floors={"0": 0.0}, urdf_path=self.urdf_path))
 
     @classmethod
     def from_mesh(cls, *_: Any, **__: Any) -> NoReturn:

@@ -16,6 +16,8 @@ from unibody.fleet.spatial.geometry import Pose
 
 SHAPE_TYPES = ("box", "sphere", "cylinder", "mesh")
 
+_BUNDLED = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # has robots, meshes
+
 
 @dataclass
 class ShapeParams:
@@ -107,9 +109,10 @@ def with_mesh_found(config: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(config, Lines) or not isinstance(name, str):
         return config
     folder = os.path.dirname(os.path.abspath(config.file))
-    beside = os.path.join(folder, os.path.expanduser(name))
-    if os.path.isfile(beside):
-        return {**config, "mesh_path": beside}
+    for place in (folder, _BUNDLED):
+        found = os.path.join(place, os.path.expanduser(name))
+        if os.path.isfile(found):
+            return {**config, "mesh_path": found}
     if SearchPath(asset_folders(), confined=False).locate(name) is None:
         refuse(
             config,

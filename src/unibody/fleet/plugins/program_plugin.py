@@ -26,7 +26,7 @@ class ProgramPlugin(AgentPlugin):
     Args:
         agent: The agent.
         actions: What to do: mappings with the ``type`` of an action ("move", "pick", "drop",
-            "joint", "pose", "wait") and what that takes.
+            "elevator", "joint", "pose", "wait") and what that takes.
         repeat: Begin again after the last one.
         retry: Seconds after which an action that failed is tried again.
         clearance: How far from a place other things have to lie for it to be free [m].
