@@ -21,6 +21,7 @@ EXTRAS = {
     "zmq": "serve",
     "msgpack": "serve",
     "gymnasium": "envs",
+    "pettingzoo": "pettingzoo",
     "stable_baselines3": "train",
     "rsl_rl": "train",
     "tensorboard": "train",

@@ -37,6 +37,12 @@ def test_the_first_lines_step_many_worlds(monkeypatch: pytest.MonkeyPatch) -> No
     assert names["observations"].shape == (64, 27)
 
 
+def test_a_crowd_runs_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pettingzoo")
+    names = _run(_block("crowd.parallel_env"), monkeypatch)
+    assert all(names["truncations"].values()) and not names["env"].agents
+
+
 def test_cameras_see_worlds_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = _run(_block("observation=kinds"), monkeypatch)["observations"]
     assert seen["camera"].shape == (8, 64, 64, 3) and seen["depth"].shape == (8, 64, 64)
