@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unibody.core.assets.whole_file import whole_file
-from unibody.core.render.visual_shapes import VisualShape, visuals_of_scene
+from unibody.core.render.visual_shapes import Deformed, VisualShape, visuals_of_scene
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.actions import ActionEvent, Actions
 from unibody.viewer.groups import Group, Groups
@@ -67,6 +67,7 @@ class Display:
         self._actions = Actions(self.viewer.inputs)
         self._lines: dict[object, list[Line]] = {}
         self._drawn = -np.inf
+        self._deformed: Deformed = {}
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it: the page."""
@@ -129,6 +130,10 @@ class Display:
             InvalidArgumentError: The shapes do not fit the group.
         """
         self._groups.update(group, positions, quats)
+
+    def deform(self, deformed: Deformed) -> None:
+        """Say how parts that deform look, by their ``owner``, until the next call."""
+        self._deformed = deformed
 
     def update_poses(self, group: Group, poses: ArrayLike) -> None:
         """Say where the frames of a group are, in the form of batched simulators.
@@ -237,7 +242,8 @@ class Display:
             self.viewer.show(self._groups.parts())
         lines: dict[int, Item] = dict(enumerate(itertools.chain(*self._lines.values())))
         self.viewer.draw(lines)
-        self.viewer.place(self._groups.positions.copy(), self._groups.quats.copy(), seconds)
+        poses = self._groups.positions.copy(), self._groups.quats.copy()
+        self.viewer.place(*poses, seconds, self._deformed)
 
     def write_image(
         self, file: str | os.PathLike[str], width: int = 1280, height: int = 720

@@ -535,12 +535,56 @@ def test_the_first_of_several_links_or_joints_of_one_name_counts(tmp_path: Path)
     assert [shape.body for shape in model.shapes] == [1]
 
 
-def test_soft_bodies_are_refused_by_name(tmp_path: Path) -> None:
-    (tmp_path / "ball.tet").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nt 0 1 2 3\n")
-    with pytest.raises(NotSupportedError, match=r"soft body from 'ball\.tet'.*loadSoftBody"):
-        load_model(tmp_path, "ball.tet", None)
-    soft = '<fem><tetmesh filename="ball.tet"/></fem>'
-    with pytest.raises(NotSupportedError, match="<fem> in link 'soft'"):
-        load_urdf(
-            tmp_path, link("base"), link("soft", soft), joint("hold", "base", "soft", "fixed")
-        )
+TET = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nt 0 1 2 3\n"
+SOFT = '<fem><origin xyz="0 0 1"/><youngs value="2e4"/><tetmesh filename="ball.tet"/></fem>'
+
+
+def test_a_tet_file_is_a_soft_body_without_rigid_ones(tmp_path: Path) -> None:
+    (tmp_path / "ball.tet").write_text(TET)
+    model = load_model(tmp_path, "ball.tet", options(density=300.0))
+    assert (model.body_names, model.name, model.fixed) == ([], "ball", True)
+    (body,) = model.soft
+    assert (body.carrier, body.density, len(body.points)) == ("", 300.0, 4)
+    assert sorted(map(sorted, body.faces.tolist())) == [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]
+    assert body.parents.tolist() == [0, 0, 0, 0]
+
+
+def test_a_soft_link_is_carried_by_the_rigid_one_it_is_fixed_to(tmp_path: Path) -> None:
+    (tmp_path / "ball.tet").write_text(TET)
+    hold = joint("hold", "arm", "soft", "fixed", '<origin xyz="2 0 0"/>')
+    links = (link("base"), link("arm"), link("soft", SOFT))
+    model = load_urdf(tmp_path, *links, joint("turn", "base", "arm"), hold)
+    assert model.body_names == ["base", "arm"]
+    (body,) = model.soft
+    assert (body.name, body.carrier, body.material.youngs) == ("soft", "arm", 2e4)
+    assert body.points[0] == pytest.approx((2.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("kind", "below", "refused"),
+    [("revolute", "", "revolute joint above the soft link"), ("fixed", "tip", "a link below the")],
+)
+def test_soft_links_that_move_or_carry_are_refused_by_name(
+    tmp_path: Path, kind: str, below: str, refused: str
+) -> None:
+    (tmp_path / "ball.tet").write_text(TET)
+    parts = [link("base"), link("soft", SOFT), joint("hold", "base", "soft", kind)]
+    if below:
+        parts += [link(below), joint("last", "soft", below)]
+    with pytest.raises(NotSupportedError, match=refused):
+        load_urdf(tmp_path, *parts)
+
+
+@pytest.mark.parametrize(
+    ("inside", "named"),
+    [
+        ('<poissons value="0.5"/>', "poisson is 0.5"),
+        ('<youngs value="0"/>', "young is 0"),
+        ('<tetmesh filename="none.tet"/>', "no <tetmesh>|not found"),
+    ],
+)
+def test_a_wrong_value_of_a_soft_link_is_named(tmp_path: Path, inside: str, named: str) -> None:
+    (tmp_path / "ball.tet").write_text(TET)
+    mesh = "" if "tetmesh" in inside else '<tetmesh filename="ball.tet"/>'
+    with pytest.raises(AssetError, match=named):
+        load_urdf(tmp_path, link("soft", f"<fem>{inside}{mesh}</fem>"))

@@ -216,6 +216,19 @@ class ContactParameters:
     friction_anchor: bool = False  # friction pulls back to the point of first contact
 
 
+@dataclass(slots=True, frozen=True)
+class SoftSolid:
+    """What fills a soft link: tetrahedra of one material."""
+
+    file: str  # of the tetrahedra, a resolved absolute path
+    pose: Pose = _HERE  # T_link_solid
+    density: float = 1000.0  # kg/m^3
+    young: float = 1e5  # Pa
+    poisson: float = 0.45
+    damping: float = 0.0  # s, of the rate of strain over stiffness
+    attach_distance: float = 0.0  # m: particles as near as this to the parent's shapes go along
+
+
 @dataclass(slots=True)
 class Link:
     """One rigid part. Link 0 is the base; its joint describes how the base meets the world."""
@@ -228,6 +241,7 @@ class Link:
     collisions: list[Shape] = field(default_factory=list[Shape])
     contact: ContactParameters = field(default_factory=ContactParameters)
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
+    soft: SoftSolid | None = None  # the link is no rigid part, but this
 
 
 class ActuatorKind(enum.Enum):

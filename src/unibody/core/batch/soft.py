@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from unibody.core.batch.environment import Environment
-from unibody.core.batch.scene import build_scene
-from unibody.core.engine.soft.bodies import SoftBody, SoftWorld
+from unibody.core.batch.environment import Actor, Environment
+from unibody.core.batch.group import Group
+from unibody.core.batch.scene import build_scene, shape_geoms
+from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
+from unibody.core.engine.soft.near import near_body
 from unibody.core.engine.worlds.base import Worlds
 from unibody.errors import NotSupportedError
+
+
+@dataclass(frozen=True, eq=False)
+class Attachment:
+    """A link that carries the particles near its shapes.
+
+    Attributes:
+        soft: The soft body.
+        actor: Whose link it is.
+        link: Number in the actor's tree.
+        local: All particles of the body at rest, in the frame of the link, (p, 3) [m].
+        distance: How near its shapes they have to be [m].
+    """
+
+    soft: SoftBody
+    actor: Actor
+    link: int
+    local: Any
+    distance: float
+
+    def body(self, group: Group) -> int:
+        """Number of the link's body in the compiled model."""
+        return int(group.exchange.record(self.actor.handle).body) + self.link
 
 
 class WorldOfMany:
@@ -65,24 +92,41 @@ class SoftEnvironments:
         self._worlds: dict[int, Any] = {}
         self._groups: tuple[Any, ...] = ()
         self._pushed: list[tuple[WorldOfMany, Any]] = []
+        self._classes: dict[int, list[Hashable]] = {}
+        self._attached: dict[int, list[Attachment]] = {}
+        self._touched: dict[int, Any] = {}
 
-    def add(self, env: Environment, body: SoftBody) -> SoftWorld:
-        """Put a soft body into an environment; all that are in it."""
+    def add(self, env: Environment, body: SoftBody, collision_class: Hashable = None) -> SoftWorld:
+        """Put a soft body into an environment; all that are in it.
+
+        Args:
+            env: The environment.
+            body: The soft body.
+            collision_class: As those of shapes (``Actor.collision_classes``); the soft bodies of an
+                environment touch what one of them touches. None: they touch all shapes.
+        """
         _, world = self._soft.setdefault(id(env), (env, SoftWorld()))
         world.add(body)
+        self._classes.setdefault(id(env), []).append(collision_class)
         return world
+
+    def attach(self, attachment: Attachment) -> None:
+        """Let a link carry the particles near its shapes, which soft bodies then do not touch."""
+        self._attached.setdefault(id(attachment.actor.env), []).append(attachment)
+        self._groups = ()
 
     def before_step(self) -> None:
         """Move all particles by a time step, and push the rigid bodies they touch."""
         gravity = self._batch.options.world.gravity
         if self._groups != tuple(self._batch.groups):
-            self._groups, self._worlds = tuple(self._batch.groups), {}
+            self._groups, self._worlds, self._touched = tuple(self._batch.groups), {}, {}
         self._pushed = []
         for key, (env, soft) in self._soft.items():
             if key not in self._worlds:
                 self._worlds[key] = self._world_of(env)
+                self._touched[key] = self._prepare(env, soft, self._worlds[key])
             world = self._worlds[key]
-            soft.before_step(world, gravity)
+            soft.before_step(world, gravity, self._touched[key])
             if isinstance(world, WorldOfMany):
                 before = self._present(world)
                 world.push()
@@ -93,6 +137,33 @@ class SoftEnvironments:
         for world, before in self._pushed:
             world.let_go(before)
         self._pushed = []
+
+    def _prepare(self, env: Environment, soft: SoftWorld, world: Any) -> Any:
+        """Anchor what links carry in a new world; the geoms that particles touch there."""
+        if not isinstance(world, WorldOfMany):
+            return None
+        group, model = self._batch.group_of(env.actors[0]), world.model
+        touched = np.ones(model.ngeom, dtype=bool)
+        classes = self._classes[id(env)]
+        if None not in classes:
+            collide = self._batch.options.collide
+            for actor in env.actors:
+                geoms = shape_geoms(group.exchange.record(actor.handle), actor)
+                for own, of_shape in zip(actor.collision_classes(), geoms, strict=True):
+                    meets = not actor.disabled and any(collide(own, other) for other in classes)
+                    touched[list(of_shape)] = meets
+        attached = self._attached.get(id(env), [])
+        if attached:
+            world.velocities()
+        for anchor in [anchor for anchor in soft.anchors if attached]:
+            soft.detach(anchor)
+        for one in attached:
+            body = one.body(group)
+            near = near_body(model, world.data, body, one.local, one.distance)
+            for particle in near.tolist():
+                soft.attach(Anchor(one.soft, particle, body, one.local[particle]))
+            touched[model.geom_bodyid == body] = False
+        return np.flatnonzero(touched)
 
     def _present(self, world: WorldOfMany) -> Any:
         return np.array(world.worlds.xfrc_applied[world.number])

@@ -21,6 +21,7 @@ from unibody.core.batch.pair_contacts import PairContacts, ground_number, pair_c
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.batch.tables import BodyFlag
 from unibody.core.engine.records.dialects import PHYSX
+from unibody.core.engine.soft.solids import substeps_of
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.physics.constraints import holds_of
@@ -28,7 +29,6 @@ from unibody.isaac_core.physics.environments import environment_roots, template_
 from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.models import Model, model_of
 from unibody.isaac_core.physics.soft.prims import SoftPrims
-from unibody.isaac_core.physics.soft.reading import substeps_of
 from unibody.isaac_core.physics.stage_forces import StageForces
 from unibody.isaac_core.physics.stage_velocities import apply_velocities
 from unibody.isaac_core.physics.tendons import tendons_of

@@ -10,10 +10,12 @@ import numpy.typing as npt
 
 from unibody.core.assets.description import Pose
 from unibody.core.batch import coordinates, environment, tables
+from unibody.errors import NotSupportedError
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.attractor import Attractor
 from unibody.isaacgym.batch.properties import shape_records, to_dof_records, to_force_sensor
 from unibody.isaacgym.batch.simulation import Simulation
+from unibody.isaacgym.batch.soft import SoftPart
 from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.types.enums import SimType, UpAxis
@@ -42,7 +44,9 @@ class Actor(environment.Actor):
         model: The asset.
         group: Actors of different groups do not collide; -1 collides with all.
         aggregate: Shapes of one of these do not collide with one another; -1: of none.
+        filter: Two shapes that share a bit do not collide; -1: shapes have those of the asset.
         segmentation: Number in segmentation images.
+        soft: Its soft bodies.
         first_joint: Number of its first joint in the environment.
         dof_table: Properties of the degrees of freedom, of ``records.DOF_PROPERTIES``.
         shape_table: Surfaces of the shapes, of ``properties.SHAPE``.
@@ -85,6 +89,8 @@ class Actor(environment.Actor):
         self.first_joint = env.joint_count
         self.tendons = [Tendon(self.handle, model, info) for info in model.tendons]
         self.looks: dict[int, Look] = {}
+        self.filter = filter_
+        self.soft = [SoftPart(self, info) for info in model.soft]
 
     def _surfaces(self) -> tables.Records:
         own = np.zeros(len(self.shape_table), tables.SURFACE)
@@ -115,7 +121,13 @@ class Actor(environment.Actor):
         return [(self.group, filter_, self.aggregate) for filter_ in filters]
 
     def rescale(self, scale: float) -> None:
-        """Change the size, and what sliding joints have of lengths."""
+        """Change the size, and what sliding joints have of lengths.
+
+        Raises:
+            NotSupportedError: It has a soft body.
+        """
+        if self.soft:
+            raise NotSupportedError("set_actor_scale of a soft body", "scale its .tet file")
         ratio = scale / self.scale
         super().rescale(scale)
         for number, dof in enumerate(self.model.dofs):

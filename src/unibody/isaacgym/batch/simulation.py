@@ -11,10 +11,12 @@ from unibody.core.batch.layout import StateLayout
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.engine.records.dialects import PHYSX
 from unibody.core.engine.records.options import WorldOptions
+from unibody.core.engine.soft.solids import substeps_of
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.clock import Clock
 from unibody.isaacgym.batch.collisions import GROUND, meet
 from unibody.isaacgym.batch.derived import Derived
+from unibody.isaacgym.batch.soft import Particles
 from unibody.isaacgym.types.enums import SimType
 from unibody.isaacgym.types.sim_params import SimParams
 from unibody.isaacgym.types.tensors import Tensor
@@ -23,12 +25,12 @@ _MOST_VELOCITY_ITERATIONS = 4
 _LAYOUT = StateLayout(quaternion="xyzw", frame="environment")
 
 
-def world_options(params: SimParams) -> WorldOptions:
-    """The engine's options for the parameters of a simulation."""
+def world_options(params: SimParams, divided: int = 1) -> WorldOptions:
+    """The engine's options for the parameters of a simulation, each substep divided."""
     gravity = params.gravity
     moves, rounds = joint_friction_rounds(params)
     return PHYSX.world_options(
-        timestep=params.dt / max(1, params.substeps),
+        timestep=params.dt / max(1, params.substeps) / divided,
         gravity=(gravity.x, gravity.y, gravity.z),
         restitution_speed=params.physx.bounce_threshold_velocity,
         parting_speed=params.physx.max_depenetration_velocity,
@@ -64,6 +66,7 @@ class Simulation(Batch, handles.Sim):
         looks: Changes of what things look like.
         viewer: The open viewer, or None.
         studio: What takes pictures, once a camera was made.
+        particles: Of its soft bodies.
     """
 
     def __init__(self, params: SimParams, device: str, threads: int, type_: SimType) -> None:
@@ -83,12 +86,32 @@ class Simulation(Batch, handles.Sim):
         self.clock = Clock()
         self.timers: list[dict[str, float] | None] = []
         self.derived = Derived(self)
+        self.particles = Particles(self)
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """Of all environments [m/s^2]."""
+        gravity = self.params.gravity
+        return (gravity.x, gravity.y, gravity.z)
+
+    def soft_step(self) -> float:
+        """How long steps are where there are soft bodies [s]."""
+        step = self.params.dt / max(1, self.params.substeps)
+        return step / substeps_of(step)
+
+    def build(self) -> None:
+        """Make the worlds, if something was added since they were made."""
+        if not self.built:
+            self.particles.number()
+        super().build()
 
     def scene_options(self) -> SceneOptions:
         """The options that worlds are built with: those of the present parameters."""
-        self.substeps = self.params.substeps
+        step = self.params.dt / max(1, self.params.substeps)
+        divided = substeps_of(step) if self.particles.parts else 1
+        self.substeps = self.params.substeps * divided
         self.options = SceneOptions(
-            world_options(self.params),
+            world_options(self.params, divided),
             collide=meet,
             ground_class=GROUND,
             see_ahead=2.0 * self.params.physx.contact_offset,
@@ -126,12 +149,13 @@ class Simulation(Batch, handles.Sim):
 
     def params_changed(self) -> None:
         """Make changed parameters of the simulation effective."""
-        gravity = self.params.gravity
-        self.set_gravity((gravity.x, gravity.y, gravity.z))
+        self.set_gravity(self.gravity)
+        self.particles.follow_params()
 
     def step(self) -> None:
         """Advance all environments by one frame."""
         super().step()
+        self.particles.stepped()
         self.frames += 1
         self.time += self.params.dt
 

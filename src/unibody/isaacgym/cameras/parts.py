@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.assets.description import MeshSource, Shape, ShapeKind
 from unibody.core.render import parts as drawing
-from unibody.core.render.mesh import Part, Texture
+from unibody.core.render.mesh import Mesh, Part, Texture, make_mesh
 from unibody.core.render.parts import Surface, Surfaces, parts_of, texture_of_pixels
 from unibody.core.render.patterns import chequers
 from unibody.core.render.visual_shapes import Rgba, VisualShape
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from unibody.core.assets import description as core
     from unibody.isaacgym.batch.environment import Actor
     from unibody.isaacgym.batch.simulation import Simulation
+    from unibody.isaacgym.batch.soft import SoftPart
 
 _WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
+_SOFT: Rgba = (0.89, 0.55, 0.42, 1.0)
 _GROUND: Rgba = (0.75, 0.76, 0.78, 1.0)
 _SQUARES = chequers((236, 236, 236), (255, 255, 255))  # of planes
 
@@ -34,7 +36,8 @@ class Piece(NamedTuple):
     Attributes:
         part: Follows a MuJoCo body of the environment's world; its label is its number.
         visual: The shape. Its owner is (actor, body): numbers of the actor, and of its body there;
-            of the ground -1, and the number of its part.
+            of the ground -1, and the number of its part; of soft body n of an actor, the actor and
+            -1 - n.
     """
 
     part: Part
@@ -74,7 +77,44 @@ def pieces(sim: Simulation, actors: list[Actor], rows: Any, collision: bool) -> 
             for shape in shapes if body >= 0 else ():
                 color = _opaque(shape.rgba or _WHITE)
                 found += _pieces_of(VisualShape(row, shape, color, shape.texture, owner), surfaces)
+        found += [piece for part in actor.soft for piece in _soft(part)]
     return found
+
+
+def _soft(part: SoftPart) -> list[Piece]:
+    """The surface of a soft body; see `with_soft`."""
+    info = part.info
+    source = MeshSource(
+        vertices=tuple(map(tuple, info.points.tolist())),
+        faces=tuple(map(tuple, info.faces.tolist())),
+    )
+    owner = (part.actor.handle, -1 - part.actor.soft.index(part))
+    shape = Shape(ShapeKind.MESH, mesh=source)
+    visual = VisualShape(0, shape, _SOFT, owner=owner, double_sided=True, deforms=True)
+    return _pieces_of(visual, drawing.whole)
+
+
+def soft_mesh(part: SoftPart) -> Mesh:
+    """The surface of a soft body as it is now, with smooth normals, in its environment's frame."""
+    places = part.soft.state.positions
+    return make_mesh(places, part.info.faces, part.info.normals(places))
+
+
+def with_soft(pieces_: list[Piece], actors: list[Actor]) -> list[Piece]:
+    """Pieces with those of soft bodies as they are now."""
+    found: list[Piece] = []
+    for piece in pieces_:
+        part = soft_of(piece, actors)
+        shown = piece.part if part is None else replace(piece.part, mesh=soft_mesh(part))
+        found.append(piece._replace(part=shown))
+    return found
+
+
+def soft_of(piece: Piece, actors: list[Actor]) -> SoftPart | None:
+    """The soft body that a piece is of; None: of another thing."""
+    if piece.actor < 0 or not piece.visual.deforms:
+        return None
+    return actors[piece.actor].soft[-1 - piece.body]
 
 
 def _pieces_of(visual: VisualShape, surfaces: Surfaces) -> list[Piece]:

@@ -40,7 +40,7 @@ class _Set:
 
     pieces: list[parts.Piece]
     stage: Stage
-    scenes: dict[Any, tuple[int, Scene]] = field(default_factory=dict[Any, tuple[int, Scene]])
+    scenes: dict[Any, tuple[Any, Scene]] = field(default_factory=dict[Any, tuple[Any, Scene]])
 
 
 class Studio:
@@ -81,10 +81,17 @@ class Studio:
         found = self._sets.get((key, collision))
         if found is None:
             found = self._sets[key, collision] = self._new_set(env, collision)
-        kept = found.scenes.get(env)
-        if kept is None or kept[0] != env.looks:
-            kept = found.scenes[env] = (env.looks, self._dressed(found, env, collision))
+        kept, state = found.scenes.get(env), self._look(env)
+        if kept is None or kept[0] != state:
+            if _deforms(env):
+                found.pieces = parts.with_soft(found.pieces, env.actors)
+                found.stage.show([piece.part for piece in found.pieces])
+            kept = found.scenes[env] = (state, self._dressed(found, env, collision))
         return kept[1]
+
+    def _look(self, env: Environment) -> tuple[int, int]:
+        """What is another one where an environment looks different."""
+        return env.looks, self._sim.version if _deforms(env) else -1
 
     def _clear_if_rebuilt(self) -> None:
         """Forget what was made for worlds that are no more."""
@@ -96,7 +103,9 @@ class Studio:
 
     def _key(self, env: Environment) -> Any:
         """What environments with the same parts have in common."""
-        return int(self._sim.actor_places[env.actor_base, 0]) if env.actors else env
+        if not env.actors or _deforms(env):
+            return env
+        return int(self._sim.actor_places[env.actor_base, 0])
 
     def _new_set(self, env: Environment, collision: bool) -> _Set:
         sim = self._sim
@@ -157,10 +166,15 @@ class Studio:
     def together(self, envs: Sequence[Environment], collision: bool) -> Scene:
         """What there is to see in several environments; the ground is that of the first."""
         self._clear_if_rebuilt()
-        state = (collision, *((env, env.looks) for env in envs))
+        state = (collision, *((env, self._look(env)) for env in envs))
         if self._together is None or self._together[0] != state:
             self._together = state, self._joined(envs, collision)
         return self._together[1]
+
+    def shown(self, envs: Sequence[Environment], collision: bool) -> tuple[Any, ...]:
+        """What is another one where other parts or looks are to be shown on a page."""
+        self._clear_if_rebuilt()
+        return (self._built, collision, *((env, env.looks) for env in envs))
 
     def _joined(self, envs: Sequence[Environment], collision: bool) -> Scene:
         shown: list[Part] = []
@@ -288,6 +302,10 @@ class Studio:
             _write(picture, taken, sensor, kinds)
         for sensor, kinds in jobs:
             sensor.copy_to_device(kinds)
+
+
+def _deforms(env: Environment) -> bool:
+    return any(actor.soft for actor in env.actors)
 
 
 def _placed(piece: parts.Piece, pose: Pose) -> parts.Piece:

@@ -17,6 +17,7 @@ from unibody.isaacgym.gym.envs import EnvCalls
 from unibody.isaacgym.gym.looks import LookCalls
 from unibody.isaacgym.gym.properties import PropertyCalls
 from unibody.isaacgym.gym.sims import SimCalls
+from unibody.isaacgym.gym.soft import SoftCalls
 from unibody.isaacgym.gym.states import StateCalls
 from unibody.isaacgym.gym.tensors import TensorCalls
 from unibody.isaacgym.gym.viewers import ViewerCalls
@@ -34,6 +35,7 @@ class Gym(
     ContactCalls,
     ActorDriveCalls,
     TensorCalls,
+    SoftCalls,
     LookCalls,
     CameraCalls,
     ViewerCalls,

@@ -44,15 +44,15 @@ class AssetLoadingCalls:
         Args:
             sim: The simulation.
             rootpath: Directory that the file, and the packages of its meshes, are in.
-            filename: URDF (.urdf), MJCF (.xml, .mjcf) or USD (.usd, .usda, .usdc, .usdz), below
-                ``rootpath``.
+            filename: URDF (.urdf), MJCF (.xml, .mjcf), USD (.usd, .usda, .usdc, .usdz) or the
+                tetrahedra of a soft body (.tet), below ``rootpath``.
             options: How it is loaded; they are copied.
 
         Raises:
             AssetError: The file or one it refers to is missing, malformed or refused.
             InvalidArgumentError: The suffix or an option is not allowed.
-            NotSupportedError: OpenSim files, soft bodies (.tet files, links with ``<fem>``), and
-                USD files without ``usd-core``.
+            NotSupportedError: OpenSim files, soft links that are neither alone nor fixed to a rigid
+                one, and USD files without ``usd-core``.
         """
         sim_of(sim)
         return load_model(rootpath, filename, options)

@@ -13,7 +13,7 @@ from unibody.isaacgym.gym.asset_loading import asset_of
 from unibody.isaacgym.gym.checks import index_of, text_of
 from unibody.isaacgym.types.enums import DofType, JointType
 from unibody.isaacgym.types.poses import IndexRange
-from unibody.isaacgym.types.properties import RigidShapeProperties, SoftMaterial
+from unibody.isaacgym.types.properties import RigidShapeProperties
 
 T = TypeVar("T")
 _NOT_FOUND = -1
@@ -181,18 +181,6 @@ class AssetQueryCalls:
         count = len(model.shape_properties)
         model.shape_properties = copies_of("shape properties", arg1, RigidShapeProperties, count)
         return True
-
-    # --- deformable bodies ---------------------------------------------------------------------
-
-    def get_asset_soft_body_count(self, arg0: handles.Asset) -> int:
-        """Return the number of deformable bodies: none, as no loader makes any."""
-        asset_of(arg0)
-        return 0
-
-    def get_asset_soft_materials(self, arg0: handles.Asset) -> list[SoftMaterial]:
-        """Return the materials of deformable bodies: none."""
-        asset_of(arg0)
-        return []
 
 
 def _by_name(names: Sequence[str]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Methods of ``Gym``: contacts, and what there is to say of soft bodies."""
+"""Methods of ``Gym``: contacts of rigid bodies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from unibody.core.assets.rotations import rotations
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.batch.simulation import Simulation
-from unibody.isaacgym.gym.checks import actor_of, env_of, envs_of, sim_of
+from unibody.isaacgym.gym.checks import env_of, envs_of, sim_of
 from unibody.isaacgym.types import records
-from unibody.isaacgym.types.properties import SoftMaterial
-from unibody.isaacgym.types.vectors import Mat33, Vec3
 
 _GROUND = -1
 
@@ -47,43 +45,6 @@ class ContactCalls:
         states = _states(sim)
         parts = [_contacts(env, states) for env in sim.envs]
         return np.concatenate(parts) if parts else np.zeros(0, records.RIGID_CONTACT)
-
-    # --- soft bodies: there are none, as nothing makes one -------------------------------------
-
-    def get_soft_contacts(self, arg0: handles.Sim) -> Any:
-        """Return the contacts of soft bodies: none."""
-        sim_of(arg0)
-        return np.zeros(0, records.SOFT_CONTACT)
-
-    def get_actor_soft_body_count(self, arg0: handles.Env, arg1: int) -> int:
-        """Return the number of soft bodies of an actor: none."""
-        actor_of(arg0, arg1)
-        return 0
-
-    def get_actor_soft_materials(self, arg0: handles.Env, arg1: int) -> list[SoftMaterial]:
-        """Return the materials of an actor's soft bodies: none."""
-        actor_of(arg0, arg1)
-        return []
-
-    def get_sim_tetrahedra_count(self, arg0: handles.Sim) -> int:
-        """Return the number of tetrahedra of soft bodies: none."""
-        sim_of(arg0)
-        return 0
-
-    def get_sim_triangle_count(self, arg0: handles.Sim) -> int:
-        """Return the number of triangles of soft bodies: none."""
-        sim_of(arg0)
-        return 0
-
-    def get_sim_tetrahedra(self, arg0: handles.Sim) -> tuple[list[int], list[Mat33]]:
-        """Return corners and stresses of tetrahedra: none."""
-        sim_of(arg0)
-        return [], []
-
-    def get_sim_triangles(self, arg0: handles.Sim) -> tuple[list[int], list[int], list[Vec3]]:
-        """Return corners, parents and normals of triangles: none."""
-        sim_of(arg0)
-        return [], [], []
 
 
 def _forces(sim: Simulation) -> Any:

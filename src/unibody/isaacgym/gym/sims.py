@@ -46,8 +46,7 @@ class SimCalls:
                 a CUDA device. Without that, or with -1, worlds are on the CPU.
             graphics_device: Has no effect: images are drawn on the CPU.
             type: There is one engine. Of ``SIM_FLEX``, stiffness and damping of a degree of freedom
-                act only where its mode is that of positions or velocities; its soft bodies do not
-                exist.
+                act only where its mode is that of positions or velocities.
             params: Copied.
 
         Raises:

@@ -163,7 +163,7 @@ class TensorCalls:
 
         sim = sim_of(arg0)
         sim.build()
-        values = _values(sim, "tensor", arg1, sim.buffers.counts[1], 13)
+        values = values_of(sim, "tensor", arg1, sim.buffers.counts[1], 13)
         set_bodies(sim.actors, np.asarray(sim.buffers.fetch(values)), _ALL)
         return True
 
@@ -235,7 +235,7 @@ def _acquire(sim: Any, name: str) -> Tensor:
     return Tensor.of(getattr(found.buffers, name))
 
 
-def _values(sim: Simulation, name: str, tensor: Any, rows: int, width: int) -> Any:
+def values_of(sim: Simulation, name: str, tensor: Any, rows: int, width: int) -> Any:
     """The memory of a tensor of ``rows`` rows, as the exchange takes it.
 
     Raises:
@@ -254,7 +254,7 @@ def _values(sim: Simulation, name: str, tensor: Any, rows: int, width: int) -> A
     return sim.memory_of(name, tensor).reshape((rows, width) if width > 1 else (rows,))
 
 
-def _actors(sim: Simulation, tensor: Any, count: Any) -> Any:
+def actors_of(sim: Simulation, tensor: Any, count: Any) -> Any:
     """Numbers of the actors that an indexed call is for; None: all.
 
     Raises:
@@ -280,8 +280,8 @@ def _actors(sim: Simulation, tensor: Any, count: Any) -> Any:
 def _set_roots(sim: Any, tensor: Any, indices: Any, count: Any) -> bool:
     found = sim_of(sim)
     found.build()
-    values = _values(found, "states", tensor, found.buffers.counts[0], 13)
-    actors = _actors(found, indices, count)
+    values = values_of(found, "states", tensor, found.buffers.counts[0], 13)
+    actors = actors_of(found, indices, count)
     for group in found.groups:
         group.exchange.write_roots(actors, values, _ALL)
     found.state_changed("dofs")
@@ -291,8 +291,8 @@ def _set_roots(sim: Any, tensor: Any, indices: Any, count: Any) -> bool:
 def _set_dofs(sim: Any, tensor: Any, indices: Any, count: Any) -> bool:
     found = sim_of(sim)
     found.build()
-    values = _values(found, "states", tensor, found.buffers.counts[2], 2)
-    actors = _actors(found, indices, count)
+    values = values_of(found, "states", tensor, found.buffers.counts[2], 2)
+    actors = actors_of(found, indices, count)
     for group in found.groups:
         group.exchange.write_dofs(actors, values, _ALL)
     found.state_changed("roots")
@@ -302,8 +302,8 @@ def _set_dofs(sim: Any, tensor: Any, indices: Any, count: Any) -> bool:
 def _set_targets(sim: Any, tensor: Any, indices: Any, count: Any, mode: int) -> bool:
     found = sim_of(sim)
     found.build()
-    values = _values(found, "targets", tensor, found.buffers.counts[2], 1)
-    actors = _actors(found, indices, count)
+    values = values_of(found, "targets", tensor, found.buffers.counts[2], 1)
+    actors = actors_of(found, indices, count)
     for group in found.groups:
         group.exchange.write_targets(actors, values, mode)
     return True
@@ -312,8 +312,8 @@ def _set_targets(sim: Any, tensor: Any, indices: Any, count: Any, mode: int) -> 
 def _set_efforts(sim: Any, tensor: Any, indices: Any, count: Any) -> bool:
     found = sim_of(sim)
     found.build()
-    values = _values(found, "efforts", tensor, found.buffers.counts[2], 1)
-    actors = _actors(found, indices, count)
+    values = values_of(found, "efforts", tensor, found.buffers.counts[2], 1)
+    actors = actors_of(found, indices, count)
     for group in found.groups:
         group.exchange.write_efforts(actors, values)
     found.forced()
@@ -326,7 +326,7 @@ def _apply(sim: Any, forces: Any, torques: Any, points: Any, space: Any) -> bool
     bodies = found.buffers.counts[1]
     given = {"forceTensor": forces, "torqueTensor": torques, "posTensor": points}
     rows = {
-        name: None if tensor is None else _values(found, name, tensor, bodies, 3)
+        name: None if tensor is None else values_of(found, name, tensor, bodies, 3)
         for name, tensor in given.items()
     }
     chosen = int(space_of(space))

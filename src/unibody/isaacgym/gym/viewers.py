@@ -218,23 +218,6 @@ class ViewerCalls:
         if len(ends):
             viewer.lines.append((ends + origin_of(env), np.tile(color, (len(ends), 1))))
 
-    def draw_env_soft_contacts(
-        self,
-        arg0: handles.Viewer,
-        arg1: handles.Env,
-        arg2: Vec3,
-        arg3: float,
-        arg4: bool,
-        arg5: bool,
-    ) -> None:
-        """Add no line: there are no soft bodies that could touch anything."""
-        viewer_of(arg0)
-        env_of(arg1)
-        vector_of("color", arg2)
-        to_float("scale", arg3)
-        to_flag("sqrt", arg4)
-        to_flag("normals", arg5)
-
 
 def viewer_of(value: Any) -> GymViewer:
     """Return a viewer that is still open.

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from copy import copy
 
 from unibody.core.assets import description as core
 from unibody.core.assets.description import JointType as Kind
 from unibody.core.assets.mass.defaults import override, thicken, weigh_down
+from unibody.errors import NotSupportedError
 from unibody.isaacgym.models import drives
 from unibody.isaacgym.models.links import ball_axes, split_joints
 from unibody.isaacgym.models.model import DofInfo, JointInfo, Model, ShapeInfo
+from unibody.isaacgym.models.soft import SoftInfo
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.isaacgym.types.enums import DofType, JointType
 from unibody.isaacgym.types.properties import RigidShapeProperties
@@ -26,15 +29,23 @@ _JOINT_TYPES = {
 }
 
 
-def describe(tree: core.Asset, virtual: set[str], options: AssetOptions) -> Model:
+def describe(
+    tree: core.Asset, virtual: set[str], options: AssetOptions, soft: Sequence[SoftInfo] = ()
+) -> Model:
     """Make the model of a tree.
 
     Args:
         tree: As ``read_urdf`` and ``read_mjcf`` give it; it is taken over.
         virtual: Names of links that are no rigid bodies.
         options: Those that concern mass, drives and shapes are applied.
+        soft: Its soft bodies; one that is alone has a first link that is none and stays in place.
+
+    Raises:
+        NotSupportedError: A link that carries a soft body is part of another one.
     """
-    fixed = options.fix_base_link or tree.fixed_base is True
+    alone = any(not body.carrier for body in soft)
+    fixed = options.fix_base_link or tree.fixed_base is True or alone
+    _check_carriers(tree, soft)
     before = {link.name for link in tree.links}
     tree.links, whole = split_joints(tree.links)
     virtual = virtual | {link.name for link in tree.links if link.name not in before}
@@ -59,9 +70,20 @@ def describe(tree: core.Asset, virtual: set[str], options: AssetOptions) -> Mode
         shape_properties=surfaces,
         actuators=drives.actuator_infos(tree),
         tendons=drives.tendon_infos(tree, options.tendon_limit_stiffness),
+        soft=list(soft),
     )
     _strip(tree, fixed=fixed)
     return model
+
+
+def _check_carriers(tree: core.Asset, soft: Sequence[SoftInfo]) -> None:
+    names = {link.name for link in tree.links}
+    for body in soft:
+        if body.carrier and body.carrier not in names:
+            raise NotSupportedError(
+                f"collapse_fixed_joints of {body.carrier!r}, which carries a soft body",
+                "AssetOptions.collapse_fixed_joints = False",
+            )
 
 
 def _joints(

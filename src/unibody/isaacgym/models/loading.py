@@ -10,18 +10,18 @@ from typing import Any
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.load import format_named, format_of, known_suffixes
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.urdf.link import SOFT_INSTEAD
-from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.models.describe import describe
 from unibody.isaacgym.models.mjcf import read_mjcf
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.models.other_formats import read_other
+from unibody.isaacgym.models.soft import soft_file
 from unibody.isaacgym.models.urdf import read_urdf
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.isaacgym.types.enums import DofDriveMode
 
-_RULES = {"mjcf": read_mjcf, "urdf": read_urdf}  # others have the rules of other_formats.py
+_RULES = {"mjcf": read_mjcf}  # others have the rules of other_formats.py
 _REFUSED = ("sdf",)  # never a format of Isaac Gym's
 
 
@@ -38,7 +38,7 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
         ArgumentTypeError: A path is no string, or the options are no ``AssetOptions``.
         InvalidArgumentError: No reader takes the suffix, or an option has no meaning.
         AssetError: The file or a mesh is missing, or refused for its contents.
-        NotSupportedError: There is no reader for this kind of file, or it has a soft body.
+        NotSupportedError: There is no reader for this kind of file, or its soft body is not fixed.
     """
     for name, value in (("rootpath", rootpath), ("filename", filename)):
         if not isinstance(value, (str, os.PathLike)):
@@ -46,9 +46,13 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
     chosen = checked_options(options)
     root = os.path.abspath(rootpath)
     file = os.path.join(root, filename)
-    if not kind and file.lower().endswith(".tet"):
-        raise NotSupportedError(f"a soft body from {os.fspath(filename)!r}", SOFT_INSTEAD)
+    soft = not kind and file.lower().endswith(".tet")
+    if soft and _is_file(file):
+        tree, info = soft_file(file, chosen.density)
+        return describe(tree, {tree.links[0].name}, chosen, [info])
     entry = format_named(kind) if kind else format_of(file)
+    if entry is None and soft:
+        entry = format_named("urdf")
     if entry is None or entry.name in _REFUSED or not entry.bodies:
         raise InvalidArgumentError(
             "filename", os.fspath(filename), f"a file that ends in {', '.join(_suffixes())}"
@@ -59,6 +63,10 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
         problem = f"no such file: {os.fspath(filename)!r} below rootpath={os.fspath(rootpath)!r}"
         raise AssetError(file, "", problem)
     search = SearchPath((root,))
+    if entry.name == "urdf":
+        tree, bodies = read_urdf(file, search, chosen)
+        alone = {body.name for body in bodies if not body.carrier}
+        return describe(tree, alone, chosen, bodies)
     read = _RULES.get(entry.name, functools.partial(read_other, entry))
     return describe(*read(file, search, chosen), chosen)
 

@@ -15,6 +15,7 @@ from unibody.core.engine.records.dialects import PHYSX
 from unibody.core.engine.records.options import DriveDefaults
 from unibody.core.engine.records.rule_table import DriveMode
 from unibody.isaacgym import handles
+from unibody.isaacgym.models.soft import SoftInfo
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.isaacgym.types.enums import DofType, JointType
 from unibody.isaacgym.types.poses import Transform
@@ -130,6 +131,7 @@ class Model(handles.Asset):
         actuators: Of an MJCF file.
         tendons: Of an MJCF file.
         sensors: Added by ``create_asset_force_sensor``.
+        soft: Soft bodies.
     """
 
     name: str
@@ -146,6 +148,7 @@ class Model(handles.Asset):
     actuators: list[ActuatorInfo] = field(default_factory=list[ActuatorInfo])
     tendons: list[TendonInfo] = field(default_factory=list[TendonInfo])
     sensors: list[SensorInfo] = field(default_factory=list[SensorInfo])
+    soft: list[SoftInfo] = field(default_factory=list[SoftInfo])
 
     @cached_property
     def kind(self) -> Kind:

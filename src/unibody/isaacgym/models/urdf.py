@@ -5,15 +5,20 @@ from __future__ import annotations
 from unibody.core.assets.description import Asset
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.link_tree import merged, ordered
-from unibody.core.assets.load import format_named
 from unibody.core.assets.mass.defaults import complete
 from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.urdf import UrdfOptions, load_urdf
 from unibody.isaacgym.models import links
 from unibody.isaacgym.models.shapes import convert_shapes
+from unibody.isaacgym.models.soft import SoftInfo, take_soft_links
 from unibody.isaacgym.types.asset_options import AssetOptions
 
+_READING = UrdfOptions(pybullet_defaults=False, skip_missing_visuals=True, soft_links=True)
 
-def read_urdf(file: str, search_path: SearchPath, options: AssetOptions) -> tuple[Asset, set[str]]:
+
+def read_urdf(
+    file: str, search_path: SearchPath, options: AssetOptions
+) -> tuple[Asset, list[SoftInfo]]:
     """Read a URDF file.
 
     Children of a link are in the alphabetical order of their joints' names. A visual without its
@@ -25,13 +30,14 @@ def read_urdf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
         options: Those that concern files are applied.
 
     Returns:
-        The tree, and no names: all links are bodies.
+        The tree of rigid links, and the soft bodies; see ``models.soft``.
 
     Raises:
         AssetError: The file or a mesh is missing or malformed.
-        NotSupportedError: A floating joint between two links.
+        NotSupportedError: A floating joint between two links, or a soft link that moves on its own.
     """
-    (tree,) = format_named("urdf").read(file, search_path, DEFAULT_LIMITS)
+    tree = load_urdf(file, search_path=search_path, limits=DEFAULT_LIMITS, options=_READING)
+    soft = take_soft_links(tree)
     tree.links = links.without_floating(tree.links)
     convert_shapes(tree, options)
     complete(tree, options.density)
@@ -43,4 +49,4 @@ def read_urdf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
         link.joint.mimic = None  # such joints are free there
         for shape in link.collisions:
             shape.group = shape.mask = None
-    return tree, set()
+    return tree, soft

@@ -66,14 +66,26 @@ class RigidContact(_Report):
 
 
 class SoftContact(_Report):
-    """A contact of a particle or triangle and a body."""
+    """A contact of a particle or triangle and a body.
+
+    Records have besides ``bodyOffset``, where it is in the frame of the body [m].
+
+    Attributes:
+        env0: Number of the environment.
+        env1: The same.
+        particleIndices: Corners of the triangle, numbers in the simulation.
+        particleBarys: Their shares of the point.
+        bodyIndex: The rigid body, its number in the simulation; -1: the ground.
+        normal: From the triangle to the body.
+        lambda: Normal force [N]; a keyword of Python, so ``getattr(contact, "lambda")``.
+    """
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.SOFT_CONTACT
     env0 = Int(-1)
     env1 = Int(-1)
-    bodyIndex = Int(-1)
     particleIndices = Nested(Int3)
     particleBarys = Nested(Vec3)
+    bodyIndex = Int(-1)
     normal = Nested(Vec3)
     locals()["lambda"] = Float()

@@ -72,11 +72,13 @@ RIGID_CONTACT = np.dtype(
 )
 SOFT_CONTACT = np.dtype(
     [
+        # Public clients read fields by their numbers: particles 2, body 4, normal 6, force 7.
         ("env0", "<i4"),
         ("env1", "<i4"),
-        ("bodyIndex", "<i4"),
         ("particleIndices", INT3),
         ("particleBarys", VEC3),
+        ("bodyIndex", "<i4"),
+        ("bodyOffset", VEC3),
         ("normal", VEC3),
         ("lambda", "<f4"),
     ]

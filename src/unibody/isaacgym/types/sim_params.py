@@ -30,7 +30,12 @@ class PhysXParams(Struct):
 
 
 class FlexParams(Struct):
-    """Parameters that FleX has: kept, and without effect here."""
+    """Parameters that FleX has: kept, and without effect here but for those of soft bodies.
+
+    Attributes:
+        shape_collision_distance: How far surfaces of soft bodies stay from what they touch [m].
+        dynamic_friction: Of soft bodies; that of a contact is times the shape's own.
+    """
 
     __slots__ = ()
     solver_type = Int(5)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.isaacgym.cameras import optics
 from unibody.isaacgym.cameras.contacts import contact_lines
-from unibody.isaacgym.cameras.parts import visuals
+from unibody.isaacgym.cameras.parts import soft_mesh, visuals
 from unibody.isaacgym.window.events import events_of
 from unibody.viewer.display import Display
 from unibody.viewer.groups import Group
@@ -17,7 +18,10 @@ from unibody.viewer.inputs import MouseEvent
 
 if TYPE_CHECKING:
     from unibody.core.render.camera import Frames
+    from unibody.core.render.mesh import Mesh
+    from unibody.core.render.visual_shapes import VisualShape
     from unibody.isaacgym.batch.environment import Environment
+    from unibody.isaacgym.batch.soft import SoftPart
     from unibody.isaacgym.cameras.events import Event
     from unibody.isaacgym.cameras.studio import Studio
     from unibody.isaacgym.cameras.viewer import GymViewer
@@ -104,6 +108,7 @@ class Page:
             rows = slice(first, first + count)
             self._display.update(group, frames.positions[rows], frames.quats[rows])
             first += count
+        self._display.deform(_deformed(envs))
         self._display.clear_lines(_LINES)
         for ends, colors in self._viewer.lines:
             self._display.draw_lines(ends[:, 0], ends[:, 1], colors, owner=_LINES)
@@ -134,16 +139,16 @@ class Page:
 
     def _show(self, envs: list[Environment], studio: Studio, collision: bool) -> None:
         collision |= self._viewer.camera.properties.use_collision_geometry
-        scene = studio.together(envs, collision)
-        if scene is self._state:
+        state = studio.shown(envs, collision)
+        if state == self._state:
             return
-        self._state = scene
+        self._state = state
         for group, _ in self._groups:
             self._display.remove(group)
         self._groups = []
         for env in envs:
             found = visuals(*studio.dressed_pieces(env, collision))
-            parts = [part for part in found if part.owner[0] >= 0 or env is envs[0]]
+            parts = [_owned(part, env) for part in found if part.owner[0] >= 0 or env is envs[0]]
             count = studio.frame_count(env)
             self._groups.append((self._display.add_parts(parts, count), count))
 
@@ -172,3 +177,21 @@ class Page:
         if last is None:
             return 0.0, 0.0
         return last.x / max(last.width, 1.0), last.y / max(last.height, 1.0)
+
+
+def _owned(part: VisualShape, env: Environment) -> VisualShape:
+    """A part that deforms, with an owner that no other environment has."""
+    if not part.deforms:
+        return part
+    soft = env.actors[part.owner[0]].soft[-1 - part.owner[1]]
+    return replace(part, owner=_owner(soft))
+
+
+def _owner(soft: SoftPart) -> tuple[int, int]:
+    return soft.start, -1
+
+
+def _deformed(envs: list[Environment]) -> dict[tuple[int, int], Mesh]:
+    """The surfaces of all soft bodies now, by owner."""
+    every = [soft for env in envs for actor in env.actors for soft in actor.soft]
+    return {_owner(soft): soft_mesh(soft) for soft in every}

@@ -14,12 +14,16 @@ from unibody.core.assets.urdf.shape import (
     read_collision,
     read_visual,
 )
+from unibody.core.assets.urdf.soft import read_soft
 from unibody.errors import NotSupportedError
 
 # PyBullet sets contact stiffness and damping together; these hold for the one not stated.
 _CONTACT_STIFFNESS = 1e4
 _CONTACT_DAMPING = 1.0
-SOFT_INSTEAD = "loadSoftBody of PyBullet's API and add_soft_mesh of Newton's make soft bodies"
+SOFT_INSTEAD = (
+    "load_asset of Isaac Gym's API reads such links; loadSoftBody of PyBullet's and add_soft_mesh "
+    "of Newton's make soft bodies of other files"
+)
 
 
 def read_link(node: Node, materials: dict[str, Material]) -> Link:
@@ -31,7 +35,8 @@ def read_link(node: Node, materials: dict[str, Material]) -> Link:
     """
     name = node.name()
     node = node.at(f"link {name!r}")
-    if not node.context.pybullet_defaults and node.child("fem") is not None:
+    fem = None if node.context.pybullet_defaults else node.child("fem")
+    if fem is not None and not node.context.soft_links:
         feature = f"<fem> in link {name!r} of {node.context.file}, a soft body,"
         raise NotSupportedError(feature, SOFT_INSTEAD)
     link = Link(name)
@@ -45,6 +50,7 @@ def read_link(node: Node, materials: dict[str, Material]) -> Link:
     apply_materials(link.visuals, materials)
     link.collisions = [read_collision(child) for child in _shape_nodes(node, "collision")]
     link.notes = read_notes(node)
+    link.soft = None if fem is None else read_soft(fem)
     return link
 
 

@@ -41,6 +41,7 @@ class UrdfContext:
         pybullet_defaults: See ``UrdfOptions``.
         skip_missing_visuals: See ``UrdfOptions``.
         shapes: See ``UrdfOptions``.
+        soft_links: See ``UrdfOptions``.
     """
 
     file: str
@@ -51,6 +52,7 @@ class UrdfContext:
     pybullet_defaults: bool = True
     skip_missing_visuals: bool = False
     shapes: bool = True
+    soft_links: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ class UrdfOptions:
         skip_missing_visuals: A visual without its mesh file is left out, with a warning.
         shapes: Shapes are read; else links have none, and the files they name may be missing.
         deformable: A `<deformable>` makes an ``Asset`` with one; else the file is refused.
+        soft_links: A link with `<fem>` is read as a soft one, ``Link.soft``; else it is refused
+            (with ``pybullet_defaults`` it is passed over, as PyBullet does).
     """
 
     scale: float = 1.0
@@ -58,6 +60,7 @@ class UrdfOptions:
     skip_missing_visuals: bool = False
     shapes: bool = True
     deformable: bool = False
+    soft_links: bool = False
 
     def __post_init__(self) -> None:
         """Checks the scale."""
@@ -141,6 +144,7 @@ def _context(
         options.pybullet_defaults,
         options.skip_missing_visuals,
         options.shapes,
+        options.soft_links,
     )
 
 

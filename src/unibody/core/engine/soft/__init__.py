@@ -7,5 +7,8 @@
 | `touch` | which particles touch which shapes, compiled |
 | `coupling` | what particles and rigid bodies exert on one another |
 | `sticking` | how far particles have slid, which friction remembers |
+| `touches` | what particles touched, for those who ask |
+| `near` | which particles are near the shapes of a body |
+| `solids` | elements of solids from their materials, as stiff as steps allow |
 | `bodies` | soft bodies of one world: their particles, anchors and steps |
 """

@@ -32,6 +32,7 @@ from unibody.core.engine.soft.contact_rows import (
 )
 from unibody.core.engine.soft.reactions import react
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
+from unibody.core.engine.soft.touches import Touches, touches_of
 
 if TYPE_CHECKING:
     from unibody.core.engine.world.world import World
@@ -147,6 +148,17 @@ class SoftWorld:
         """Let a rigid body let a particle go."""
         self._leave()
         self.anchors.remove(anchor)
+
+    def rebuild(self, body: SoftBody, tables: Tables) -> None:
+        """Give a body other elements, of the same particles."""
+        self._leave()
+        body.tables = tables
+
+    def touches(self) -> Touches:
+        """What particles touched in the last step, as long as they are where it left them."""
+        if self._solver is None or not self._seen:
+            return Touches.none()
+        return touches_of(self._state.positions, self._found_room)
 
     def slid(self, body: SoftBody) -> Slid:
         """How far a body's particles have slid, by their numbers in the body."""

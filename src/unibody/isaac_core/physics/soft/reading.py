@@ -14,9 +14,10 @@ from unibody.core.assets.usd.geometry import read_mesh
 from unibody.core.deform.embedding import Embedding, in_tetrahedra
 from unibody.core.deform.lattice import lattice
 from unibody.core.deform.state import State
-from unibody.core.deform.tables import Springs, Tables, Tetrahedra
+from unibody.core.deform.tables import Springs, Tables
 from unibody.core.deform.topology import across_one, edges, inner_edges, surface
 from unibody.core.engine.soft.bodies import SoftBody
+from unibody.core.engine.soft.solids import particle_masses, solid, stiffest, substeps_of
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.isaac_core import handles
 from unibody.isaac_core.physics.soft.attributes import number, numbers, switch, value
@@ -30,10 +31,6 @@ _OFFSET = 0.05  # PhysX's distance of particles at which contacts begin
 _REST = 0.99  # of it: where they rest
 _RESOLUTION = 10
 _STEPS = 60.0  # of a second, where nothing says more
-_LONGEST = 1.0 / 240.0  # s: in longer steps what meets a soft body comes too far into it
-# Largest stiffness of a cell over its mass and the step squared: the solver's twenty iterations
-# then take back all but a few percent of what a step deforms.
-_STIFFEST = 20.0
 _SKIN = 0.02  # of a cell: how far a deformable body is from what it touches, if it does not say
 _FRICTION = {"PBD": 0.2, "DeformableBody": 0.25}
 _UNUSED = ("lift", "drag", "adhesion", "cohesion")
@@ -205,30 +202,24 @@ def _solid(prim: Usd.Prim, material: Any, places: Any, tetrahedra: Any) -> Table
         or number(prim, "physics:density", 0.0, least=0.0)
         or _DENSITY * metres**3
     )
-    corners = places[tetrahedra]
-    volumes = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / 6.0
-    masses = np.zeros(len(places))
-    np.add.at(masses, tetrahedra, (density * volumes / 4.0)[:, None])
+    masses = particle_masses(density, places, tetrahedra)
     whole = number(prim, "physics:mass", 0.0, least=0.0)
     masses *= whole / masses.sum() if whole > 0.0 else 1.0
-    poisson = min(number(material, f"{name}:poissonsRatio", 0.45), 0.499)
-    young = _converging(
-        prim, number(material, f"{name}:youngsModulus", 5e7), masses, places, tetrahedra
-    )
-    shear = young / (2.0 * (1.0 + poisson))
-    stretch = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
-    inner = number(material, f"{name}:elasticityDamping", 0.005)
-    found = Tetrahedra.at_rest(
-        places, tetrahedra, shear=shear, stretch=stretch,
-        damping=inner * number(material, f"{name}:dampingScale", 1.0) * shear,
+    found = solid(
+        places, tetrahedra,
+        young=_converging(
+            prim, number(material, f"{name}:youngsModulus", 5e7), masses, places, tetrahedra
+        ),
+        poisson=min(number(material, f"{name}:poissonsRatio", 0.45), 0.499),
+        damping=number(material, f"{name}:elasticityDamping", 0.005)
+        * number(material, f"{name}:dampingScale", 1.0),
     )  # fmt: skip
     return Tables(masses, tetrahedra=found)
 
 
 def _converging(prim: Usd.Prim, young: float, masses: Any, places: Any, tetrahedra: Any) -> float:
     """The modulus, or the largest at which steps of the solver come to their end."""
-    sizes = np.ptp(places[tetrahedra], axis=1).max(axis=1)
-    most = float(_STIFFEST * masses.mean() * _rate(prim.GetStage()) ** 2 / sizes.mean())
+    most = stiffest(masses, places, tetrahedra, 1.0 / _rate(prim.GetStage()))
     if young <= most:
         return young
     tell_once(
@@ -243,11 +234,6 @@ def _rate(stage: Usd.Stage) -> float:
     scene = handles.physics_scene(stage)
     rate = number(scene or None, "physxScene:timeStepsPerSecond", 0.0, least=0.0) or _STEPS
     return rate * substeps_of(1.0 / rate)
-
-
-def substeps_of(dt: float) -> int:
-    """Into how many steps a step of a scene with soft bodies is divided."""
-    return max(math.ceil(dt / _LONGEST - 1e-6), 1)
 
 
 def _target(prim: Usd.Prim, name: str) -> Any:
