@@ -49,9 +49,13 @@ def test_cameras_see_worlds_as_the_page_says(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_parameters_of_worlds_are_drawn_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = _run(_block("Randomization("), monkeypatch)
+    names = _run(_block("heavier = Randomization("), monkeypatch)
     masses = names["many"].sim.worlds.parameter("body_mass")
     assert len(np.unique(masses[:, names["many"].sim.link("pole")])) == 64
+
+
+def test_worlds_begin_on_the_lowest_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _run(_block("GROWING"), monkeypatch)["infos"]["level"].tolist() == [0] * 16
 
 
 def test_a_task_of_60_lines_keeps_balls_on_their_beams(monkeypatch: pytest.MonkeyPatch) -> None:

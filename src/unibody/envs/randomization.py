@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,27 @@ class Randomization:
         rule: How samples are drawn, and what they do to the value of the model.
         links: Names of the links it is about, of fields with a row a body; none: all rows.
         shared: One sample a world, in place of one for each number.
+        grows: The change is the larger the higher the world's level is: none on the lowest, all of
+            it on the highest; see ``Curriculum``.
     """
 
     parameter: str
     rule: Rule
     links: tuple[str, ...] = ()
     shared: bool = False
+    grows: bool = False
+
+
+STANDARD: tuple[Randomization, ...] = (
+    Randomization("body_mass", Rule("uniform", (0.8, 1.25), "scaling"), shared=True),
+    Randomization("geom_friction", Rule("uniform", (0.7, 1.3), "scaling"), shared=True),
+    Randomization("dof_damping", Rule("loguniform", (0.5, 2.0), "scaling")),
+    Randomization("dof_armature", Rule("uniform", (0.8, 1.25), "scaling")),
+)
+"""What every task bears: masses, friction, damping and inertia of motors."""
+
+GROWING: tuple[Randomization, ...] = tuple(replace(each, grows=True) for each in STANDARD)
+"""The same for a curriculum: little at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +71,27 @@ class Curriculum:
 class Randomizer:
     """Draws parameters of worlds anew, each time from what they were at first."""
 
-    def __init__(self, sim: Simulation, chosen: Sequence[Randomization]) -> None:
+    def __init__(
+        self, sim: Simulation, chosen: Sequence[Randomization], curriculum: Curriculum | None = None
+    ) -> None:
         """Make one.
 
+        Args:
+            sim: The worlds.
+            chosen: What is drawn anew.
+            curriculum: Says how many levels there are, for what grows with them.
+
         Raises:
-            InvalidArgumentError: There is no such parameter or link, or the parameter has no row
-                a body.
+            InvalidArgumentError: There is no such parameter or link, the parameter has no row a
+                body, or it is to grow without a curriculum.
         """
         self._sim = sim
+        self._highest = 0 if curriculum is None else curriculum.levels - 1
         self._parts: list[tuple[Randomization, Any, NDArray[Any], Any]] = []
         for each in chosen:
+            if each.grows and self._highest < 1:
+                allowed = "a curriculum of at least 2 levels, where a change grows"
+                raise InvalidArgumentError("curriculum", curriculum, allowed)
             values = sim.worlds.parameter(each.parameter)
             rows: Any = slice(None)
             if each.links:
@@ -84,6 +110,10 @@ class Randomizer:
             result = each.rule.combined(chosen, each.rule.sample(draws, shape, step))
             if each.rule.buckets:
                 result = each.rule.bucketed(result)
+            if each.grows:
+                share = self._sim.level[worlds] / self._highest
+                share = share.reshape(-1, *(1 for _ in chosen.shape[1:]))
+                result = chosen + share * (result - chosen)
             if each.links:
                 values[worlds[:, None], rows] = result
             else:

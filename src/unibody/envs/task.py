@@ -91,9 +91,13 @@ class Task(abc.ABC):
         return None
 
     def progress(self, sim: Simulation) -> Array:
-        """How well the episode went, 0 to 1, (N,); for the curriculum."""
+        """How well the episode went, 0 to 1, (N,); for the curriculum.
+
+        Without a goal an episode went well that was not ended before its time.
+        """
         done = self.success(sim)
-        return np.zeros(sim.count) if done is None else done.astype(np.float64)
+        well = ~np.asarray(self.terminated(sim), np.bool_) if done is None else done
+        return well.astype(np.float64)
 
 
 def unlimited(size: int) -> spaces.Box:

@@ -16,7 +16,7 @@ from unibody.envs.building import TaskScene
 from unibody.envs.draws import Streams
 from unibody.envs.observations import Observations, of_world
 from unibody.envs.pictures import Pictures
-from unibody.envs.randomization import Randomization, Randomizer
+from unibody.envs.randomization import Curriculum, Randomization, Randomizer
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View
 from unibody.errors import InvalidArgumentError
@@ -44,6 +44,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         randomization: Sequence[Randomization] | None = None,
+        curriculum: Curriculum | None = None,
         device: str = "cpu",
         threads: int = 0,
         observation: str | Sequence[str] = "state",
@@ -59,6 +60,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             autoreset_mode: When a world begins its next episode: in the step after the last one of
                 the episode, in that step itself, or when it is told to by ``reset``.
             randomization: In place of the task's own.
+            curriculum: In place of the task's own.
             device: That steps the worlds: "cpu", "cuda", "cuda:1" or "warp-cpu", the code of CUDA
                 on the processor. Observations and actions are in host memory.
             threads: That step worlds of "cpu"; 0: all cores.
@@ -87,7 +89,8 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         task.prepare(self.sim)
         worlds.set_home()
         chosen = task.randomization if randomization is None else randomization
-        self._randomizer = Randomizer(self.sim, chosen)
+        self.curriculum = curriculum or task.curriculum
+        self._randomizer = Randomizer(self.sim, chosen, self.curriculum)
         self.scene = scene
         self._pictures = Pictures(scene, task.view)
         self._seen = Observations(task, scene, observation, camera)
@@ -193,9 +196,8 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _rise(self, ended: Array) -> None:
         """Change the levels of worlds whose episode has ended."""
-        curriculum = self.task.curriculum
-        if curriculum is not None and ended.any():
-            moved = curriculum.moved(self.sim.level, self.task.progress(self.sim))
+        if self.curriculum is not None and ended.any():
+            moved = self.curriculum.moved(self.sim.level, self.task.progress(self.sim))
             self.sim.level[ended] = moved[ended]
 
     def _observed(self) -> Any:
@@ -207,7 +209,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         found = {f"reward_{name}": np.array(term) for name, term in terms.items()}
         if (success := self.task.success(self.sim)) is not None:
             found["is_success"] = np.array(success)
-        if self.task.curriculum is not None:
+        if self.curriculum is not None:
             found["level"] = self.sim.level.copy()
         infos: dict[str, Any] = {}
         for name, values in found.items():
