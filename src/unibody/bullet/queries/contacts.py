@@ -19,6 +19,7 @@ from unibody.bullet.queries.closest import (
     shape_points,
 )
 from unibody.bullet.queries.contact_rows import ALL_LINKS, Row, RowMaker, Wanted
+from unibody.bullet.queries.soft_contacts import with_soft_contacts
 from unibody.core.assets.description import Pose
 from unibody.core.engine.contacts.arrays import (
     contacts_revision,
@@ -43,11 +44,12 @@ class _Table:
         found: What was asked for of it before.
     """
 
-    def __init__(self, world: World, revision: int, substeps: float) -> None:
-        self.made_of = world, revision, substeps
+    def __init__(self, client: Client, made_of: tuple[World, int, float]) -> None:
+        self.made_of = made_of
         self.version = -1
         self.found: dict[Wanted, tuple[Row, ...]] = {}
-        self._maker = RowMaker(read_contacts(world), substeps)
+        contacts = with_soft_contacts(client, read_contacts(made_of[0]))
+        self._maker = RowMaker(contacts, made_of[2])
 
     def find(self, wanted: Wanted) -> tuple[Row, ...]:
         """Those that are wanted; see ``Wanted``.
@@ -68,7 +70,7 @@ def _table(client: Client) -> _Table:
     world, table = client.scene.world, client.contact_table
     made_of = world, contacts_revision(world), client.impulse_scale
     if table is None or table.made_of != made_of:
-        table = client.contact_table = _Table(*made_of)
+        table = client.contact_table = _Table(client, made_of)
     table.version = world.version
     return table
 
@@ -83,7 +85,8 @@ def getContactPoints(
     """Contact points of the last step, or of performCollisionDetection if that came later.
 
     Poses set since do not change them. Points at a small positive distance, of shapes that are
-    about to touch, are among them.
+    about to touch, are among them. In the deformable world soft bodies are, too: the place of a
+    particle is then the position on A.
 
     Args:
         bodyA: Only contacts of this body, which is then A in the result; -1: all contacts.

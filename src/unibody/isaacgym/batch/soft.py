@@ -280,9 +280,11 @@ def _contacts(sim: Any, env: Any, parts: list[SoftPart]) -> Any:
     own_body[group.places.bodies] = np.arange(env.body_count) + env.body_base
     bodies = own_body[touched.bodies]
     result["bodyIndex"] = bodies
-    result["bodyOffset"] = records.records(_local(sim, bodies, touched.points), records.VEC3)
+    result["bodyOffset"] = records.records(
+        _local(sim, bodies, touched.surface_points), records.VEC3
+    )
     result["normal"] = records.records(-touched.normals, records.VEC3)
-    result["lambda"] = touched.forces
+    result["lambda"] = touched.pushes
     return result
 
 

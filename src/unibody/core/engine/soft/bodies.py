@@ -116,6 +116,7 @@ class SoftWorld:
         self._slid = self._slid_before = Slid.none()
         self._slid_now = 0  # how many there are
         self._applied: tuple[Any, Any] | None = None
+        self._touched: Rows | None = None  # in the last step
 
     def add(self, body: SoftBody) -> None:
         """Take a soft body in."""
@@ -154,12 +155,6 @@ class SoftWorld:
         self._leave()
         body.tables = tables
 
-    def touches(self) -> Touches:
-        """What particles touched in the last step, as long as they are where it left them."""
-        if self._solver is None or not self._seen:
-            return Touches.none()
-        return touches_of(self._state.positions, self._found_room)
-
     def slid(self, body: SoftBody) -> Slid:
         """How far a body's particles have slid, by their numbers in the body."""
         if self._solver is None:
@@ -169,7 +164,8 @@ class SoftWorld:
         return Slid(keys[low:high] - key_of(body.start), ways[low:high].copy())
 
     def set_slid(self, body: SoftBody, slid: Slid) -> None:
-        """Say how far a body's particles have slid; see `slid`."""
+        """Say how far a body's particles have slid, which are elsewhere now; see `slid`."""
+        self._touched = None
         if self._solver is None:
             body.slid = slid
             return
@@ -193,7 +189,7 @@ class SoftWorld:
         """Say that the particles of the world are others from now on."""
         for body in self.bodies:
             body.slid = self.slid(body)
-        self._solver = None
+        self._solver = self._touched = None
 
     def before_step(self, world: World, gravity: Any, geoms: Any = None) -> None:
         """Move all particles by a time step, and push the rigid bodies they touch.
@@ -211,6 +207,7 @@ class SoftWorld:
         seen = world, world.generation, world.data
         if self._seen != seen:
             self._see(world, seen)
+        self._touched = None
         found = self._found(np.arange(len(self._shapes.kinds)) if geoms is None else geoms, dt)
         state = self._state
         solver.step(
@@ -220,6 +217,7 @@ class SoftWorld:
         )  # fmt: skip
         if found.first[-1]:
             self._react(solver.before, found, dt)
+            self._touched = found
 
     def after_step(self, world: World) -> None:
         """Take the forces of `before_step` away again."""
@@ -227,6 +225,12 @@ class SoftWorld:
             before, self._applied = self._applied, None
             if before[0] is world.data:
                 world.data.xfrc_applied[:] = before[1]
+
+    def touches(self) -> Touches:
+        """What particles touched in the last step, as long as they are where it left them."""
+        if self._touched is None:
+            return Touches.none()
+        return touches_of(self._touched, self._state.positions, self._particles.radii)
 
     # --- one world of particles ----------------------------------------------------------------
 

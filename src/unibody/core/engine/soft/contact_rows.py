@@ -151,6 +151,7 @@ class Rows(NamedTuple):
         points: Where, (n, 3) [m].
         keys: Of particle and geom, (n,).
         counts: How many rows each body has, (nbody,).
+        forces: On the particles, of the step after which they are read, (n, 3) [N].
     """
 
     first: Any
@@ -159,6 +160,7 @@ class Rows(NamedTuple):
     points: Any
     keys: Any
     counts: Any
+    forces: Any
 
     @classmethod
     def room(cls, particles: int, rows: int, bodies: int) -> Self:
@@ -170,6 +172,7 @@ class Rows(NamedTuple):
             np.zeros((rows, 3)),
             np.zeros(rows, dtype=np.int64),
             np.zeros(bodies, dtype=np.int64),
+            np.zeros((rows, 3)),
         )
 
 

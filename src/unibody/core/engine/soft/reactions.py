@@ -39,7 +39,7 @@ def react(positions: Any, before: Any, found: Rows, rigid: Rigid, slid: Slid, dt
     Args:
         positions: Of particles, after the step, (p, 3) [m].
         before: At its start, (p, 3) [m].
-        found: What they touched.
+        found: What they touched; gets the forces on the particles.
         rigid: Gets the forces.
         slid: Gets the ways.
         dt: Time step [s].
@@ -53,6 +53,7 @@ def react(positions: Any, before: Any, found: Rows, rigid: Rigid, slid: Slid, dt
         for c in range(found.first[p], found.first[p + 1]):
             row, body = found.rows[c], found.bodies[c]
             fx, fy, fz, _, _ = contact_force(x, start, p, row, rate)
+            found.forces[c, 0], found.forces[c, 1], found.forces[c, 2] = fx, fy, fz
             if fx == 0.0 and fy == 0.0 and fz == 0.0:
                 continue
             if rigid.body_invweight0[body, 0] > 0.0:

@@ -1,56 +1,71 @@
-"""What particles touched in a step, and with which forces, as arrays."""
+"""What particles touched in a step, as arrays."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unibody.core.deform.contacts import FRICTION, HEIGHT, HELD, NORMAL, STIFFNESS
+from unibody.core.deform.contacts import FRICTION, HELD, MOTION
 from unibody.core.engine.soft.contact_rows import Rows
 
 
 class Touches(NamedTuple):
-    """Particles that push rigid bodies.
+    """N contacts between a particle and a rigid body, world frame.
 
     Attributes:
-        particles: Numbers in the world, (n,).
-        bodies: Of MuJoCo, (n,).
-        points: Where, (n, 3) [m].
-        normals: Of the rigid surfaces, outwards, (n, 3).
-        forces: Along them, (n,) [N].
+        particles: Numbers in the world of particles, (N,).
+        bodies: Numbers of the rigid bodies in the compiled model, (N,).
+        points: Where the particles are, (N, 3) [m].
+        normals: Of the rigid surface towards the particle, (N, 3).
+        gaps: Between both surfaces, negative where they overlap, (N,) [m].
+        heights: Of the particles above the rigid surface, (N,) [m].
+        forces: On the particles, (N, 3) [N].
     """
 
-    particles: NDArray[np.int64]
-    bodies: NDArray[np.int64]
-    points: NDArray[np.float64]
-    normals: NDArray[np.float64]
-    forces: NDArray[np.float64]
+    particles: Any
+    bodies: Any
+    points: Any
+    normals: Any
+    gaps: Any
+    heights: Any
+    forces: Any
 
     @classmethod
     def none(cls) -> Self:
-        """Nothing is touched."""
-        numbers = np.zeros(0, dtype=np.int64)
-        return cls(numbers, numbers, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+        """Nothing touches."""
+        ids, numbers, vectors = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 3))
+        return cls(ids, ids, vectors, vectors, numbers, numbers, vectors)
+
+    @property
+    def surface_points(self) -> Any:
+        """The nearest points of the rigid surfaces, (N, 3) [m]."""
+        return self.points - self.heights[:, None] * self.normals
+
+    @property
+    def pushes(self) -> Any:
+        """Forces along the normals, (N,) [N]."""
+        return np.einsum("ij,ij->i", self.forces, self.normals)
 
 
-def touches_of(positions: Any, found: Rows) -> Touches:
-    """Those of rows that push, with the force along their normals (see `vbd.touch`).
+def touches_of(found: Rows, positions: Any, radii: Any) -> Touches:
+    """Those of the rows that pushed.
 
     Args:
-        positions: Of all particles after the step, (p, 3) [m].
-        found: Its rows.
+        found: Rows of the step, with forces.
+        positions: Of particles after it, (p, 3) [m].
+        radii: How far the surface of each is from what it touches, (p,) [m].
     """
     count = int(found.first[-1])
-    particles = np.repeat(np.arange(len(positions)), np.diff(found.first))
-    rows = found.rows[:count].astype(np.float64)
-    normals = rows[:, NORMAL : NORMAL + 3]
-    places = np.asarray(positions, dtype=np.float64)[particles]
-    depth = rows[:, HEIGHT] - np.einsum("ni,ni->n", normals, places)
-    forces = rows[:, STIFFNESS] * depth
-    pushes = (rows[:, FRICTION] != HELD) & (depth > 0.0) & (forces > 0.0)
+    pushed = (found.rows[:count, FRICTION] != HELD) & found.forces[:count].any(axis=1)
+    chosen = np.flatnonzero(pushed)
+    particles = np.repeat(np.arange(len(positions)), np.diff(found.first))[chosen]
+    rows = found.rows[chosen].astype(np.float64)
+    normals, moved = rows[:, :3], rows[:, MOTION : MOTION + 3]
+    points = positions[particles].astype(np.float64)
+    # the point of the surface that was nearest moved with the rigid body during the step
+    heights = np.einsum("ij,ij->i", normals, points - found.points[chosen] - moved)
     return Touches(
-        particles[pushes], found.bodies[:count][pushes].copy(), found.points[:count][pushes].copy(),
-        normals[pushes], forces[pushes],
+        particles, found.bodies[chosen], points, normals, heights - radii[particles], heights,
+        found.forces[chosen].copy(),
     )  # fmt: skip
