@@ -255,6 +255,9 @@ class RigidBlockDescent:
         joints.metric = wp.zeros(len(kinds), dtype=wp.vec2, device=device)
         joints.hold = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
         joints.hold_turn = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
+        joints.gap_before = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
+        joints.turn_before = wp.zeros(len(kinds), dtype=wp.quat, device=device)
+        joints.bend_before = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
         self.drive_metric = wp.zeros(dofs, dtype=float, device=device)
         self.drive_hold = wp.zeros(dofs, dtype=float, device=device)
         self.limit_hold = wp.zeros(dofs, dtype=float, device=device)
@@ -268,6 +271,7 @@ class RigidBlockDescent:
         count, options = self.model.joint_count, self.options
         if not count:
             return
+        self._launch(kernels.note_joints, count, [self.bodies, self.joints, axes])
         if update_history and options.scheme != COMPLIANT:
             relaxed = [self.joints, self._least, options.rigid_avbd_gamma]
             self._launch(kernels.relax_joints, count, relaxed)

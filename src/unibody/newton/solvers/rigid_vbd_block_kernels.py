@@ -3,9 +3,15 @@
 
 # Warp reads annotations as they stand: no `from __future__ import annotations` here.
 
+import inspect
+
 import warp as wp
 
 wp.set_module_options({"enable_backward": False})
+
+inlined = wp.func(inline=True) if "inline" in inspect.signature(wp.func).parameters else wp.func
+"""A function without a call of its own, where Warp can do that (1.19): structs of arrays are copied
+for each call, which takes as long as what is done with them."""
 
 
 @wp.struct
@@ -44,7 +50,7 @@ class Loads:
     aa: wp.array(dtype=wp.mat33)
 
 
-@wp.func
+@inlined
 def pushed(block: Block, arm: wp.vec3, force: wp.vec3, stiffness: wp.mat33):
     """A block with a force at a point of the body."""
     turn = wp.skew(arm)
@@ -56,14 +62,14 @@ def pushed(block: Block, arm: wp.vec3, force: wp.vec3, stiffness: wp.mat33):
     return block
 
 
-@wp.func
+@inlined
 def inverse_of(stiffness: wp.mat33):
     """The inverse of a stiffness, whose determinant single precision need not hold."""
     scale = 1.0 / wp.max(wp.trace(stiffness), 1.0e-30)
     return wp.inverse(stiffness * scale) * scale
 
 
-@wp.func
+@inlined
 def pose_of(q: wp.array(dtype=wp.transform), body: int):
     """The pose of a body; -1: the world."""
     if body < 0:
@@ -71,7 +77,7 @@ def pose_of(q: wp.array(dtype=wp.transform), body: int):
     return q[body]
 
 
-@wp.func
+@inlined
 def eased(material: float, metric: float):
     """Of a row with compliance: the share of its multiplier that stays, and its stiffness.
 

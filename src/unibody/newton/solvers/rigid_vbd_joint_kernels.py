@@ -11,6 +11,7 @@ from unibody.newton.solvers.rigid_vbd_block_kernels import (
     Block,
     Bodies,
     eased,
+    inlined,
     mobility_about,
     mobility_along,
     pose_of,
@@ -38,7 +39,8 @@ class Joints:
     Rows of the compliant scheme have multipliers, in the parent's anchor frame, and those of hard
     joints likewise, which leave a share of the error that a step begins with. Rods may have
     friction: how much in turns that their stiffness resists, the turn over which it comes, and what
-    the step before has left: torques, turns, and by how much they changed.
+    the step before has left: torques, turns, and by how much they changed. All rounds of a step
+    compare with gaps, turns and bends at its beginning.
     """
 
     scheme: int
@@ -64,6 +66,9 @@ class Joints:
     friction: wp.array(dtype=wp.vec3)
     bent: wp.array(dtype=wp.vec3)
     bent_by: wp.array(dtype=wp.vec3)
+    gap_before: wp.array(dtype=wp.vec3)
+    turn_before: wp.array(dtype=wp.quat)
+    bend_before: wp.array(dtype=wp.vec3)
 
 
 @wp.struct
@@ -96,14 +101,14 @@ class Rows:
     stiff_turn: wp.mat33
 
 
-@wp.func
+@inlined
 def limited(axes: Axes, dof: int, kind: int):
     """Whether a degree of freedom has limits that act."""
     bounded = axes.lower[dof] > -UNLIMITED or axes.upper[dof] < UNLIMITED
     return kind != ROD and axes.limit_ke[dof] > 0.0 and bounded
 
 
-@wp.func
+@inlined
 def compliant_limit(axes: Axes, dof: int, value: float, rate: float, dt: float):
     """Force and stiffness of the nearer limit, which only pushes back."""
     gap = value - axes.lower[dof]
@@ -120,7 +125,7 @@ def compliant_limit(axes: Axes, dof: int, value: float, rate: float, dt: float):
     return wp.vec2(force, row[1])
 
 
-@wp.func
+@inlined
 def of_axis(
     axes: Axes, dof: int, value: float, earlier: float, dt: float, scheme: int, kind: int,
     keeps: bool,
@@ -165,7 +170,7 @@ def of_axis(
     return wp.vec2(-push, stiff)
 
 
-@wp.func
+@inlined
 def locked_row(joints: Joints, j: int, stiffness: float, metric: float):
     """Of a row that holds bodies together: the share of its multiplier, and its stiffness."""
     if joints.scheme == COMPLIANT:
@@ -182,7 +187,7 @@ def hinge_angle(turn: wp.quat, axis: wp.vec3, near: float):
     return near + more - 2.0 * wp.pi * wp.round(more / (2.0 * wp.pi))
 
 
-@wp.func
+@inlined
 def locked_part(vector: wp.vec3, axes: Axes, start: int, count: int):
     """What is left of a vector of the parent's frame across the free axes."""
     for k in range(count):
@@ -191,7 +196,7 @@ def locked_part(vector: wp.vec3, axes: Axes, start: int, count: int):
     return vector
 
 
-@wp.func
+@inlined
 def locked_matrix(axes: Axes, start: int, count: int):
     """The projection of `locked_part`."""
     found = wp.identity(n=3, dtype=float)
@@ -201,7 +206,7 @@ def locked_matrix(axes: Axes, start: int, count: int):
     return found
 
 
-@wp.func
+@inlined
 def free_counts(joints: Joints, j: int):
     """How many directions and turns are free: those of cables and ball joints count otherwise."""
     kind = joints.kind[j]
@@ -215,21 +220,25 @@ def free_counts(joints: Joints, j: int):
 
 
 @wp.func
-def gap_of(q: wp.array(dtype=wp.transform), joints: Joints, j: int):
+def gap_between(X_wp: wp.transform, X_wc: wp.transform):
     """From the parent's anchor to the child's, in the parent's anchor frame."""
-    X_wp = pose_of(q, joints.parent[j]) * joints.X_p[j]
-    X_wc = pose_of(q, joints.child[j]) * joints.X_c[j]
     apart = wp.transform_get_translation(X_wc) - wp.transform_get_translation(X_wp)
     return wp.quat_rotate_inv(wp.transform_get_rotation(X_wp), apart)
 
 
 @wp.func
-def turn_of(q: wp.array(dtype=wp.transform), joints: Joints, j: int):
+def turn_between(X_wp: wp.transform, X_wc: wp.transform, rest: wp.quat):
     """The turn from rest of the child's anchor frame, in the parent's."""
+    relative = wp.quat_inverse(wp.transform_get_rotation(X_wp)) * wp.transform_get_rotation(X_wc)
+    return relative * wp.quat_inverse(rest)
+
+
+@wp.func
+def turn_of(q: wp.array(dtype=wp.transform), joints: Joints, j: int):
+    """`turn_between` of a joint whose bodies are in given poses."""
     X_wp = pose_of(q, joints.parent[j]) * joints.X_p[j]
     X_wc = pose_of(q, joints.child[j]) * joints.X_c[j]
-    relative = wp.quat_inverse(wp.transform_get_rotation(X_wp)) * wp.transform_get_rotation(X_wc)
-    return relative * wp.quat_inverse(joints.rest[j])
+    return turn_between(X_wp, X_wc, joints.rest[j])
 
 
 @wp.func
@@ -286,7 +295,7 @@ def swing_of(turn: wp.quat, axis: wp.vec3):
     return rotation_vector(turn * wp.quat_inverse(twist))
 
 
-@wp.func
+@inlined
 def dahl(joints: Joints, axes: Axes, j: int, dof: int, n: int, turned: float):
     """Friction in a rod about one of its axes after a further turn, and how it grows with that."""
     most = axes.ke[dof] * joints.friction_strain[j]
@@ -302,9 +311,9 @@ def dahl(joints: Joints, axes: Axes, j: int, dof: int, n: int, turned: float):
     return wp.vec2(friction, wp.max(most - way * friction, 0.0) / length)
 
 
-@wp.func
+@inlined
 def with_turns(
-    rows: Rows, bodies: Bodies, joints: Joints, axes: Axes, j: int, left: float, dt: float,
+    rows: Rows, turn: wp.quat, joints: Joints, axes: Axes, j: int, left: float, dt: float,
     keeps: bool,
 ):  # fmt: skip
     """Rows of a joint with those of its turns."""
@@ -316,18 +325,15 @@ def with_turns(
     if joints.scheme != GROWING:
         metric = joints.metric[j][1]
         hold = joints.hold_turn[j]
-    turn = turn_of(bodies.q, joints, j)
-    turn_before = turn_of(bodies.before, joints, j)
     begin = joints.start[j] + free[0]
     if free[1] > 1 and kind != ROD:
         return turned_rows(
-            rows, joints, axes, j, turn, turn_before, begin, free[1], left, dt, keeps
+            rows, joints, axes, j, turn, joints.turn_before[j], begin, free[1], left, dt, keeps
         )
     bend = rotation_vector(turn)
-    bend_before = rotation_vector(turn_before)
     if free[1] == 1:
         bend = swing_of(turn, axes.axis[begin])
-        bend_before = swing_of(turn_before, axes.axis[begin])
+    bend_before = joints.bend_before[j]
     row = locked_row(joints, j, joints.stiffness[j][1], metric)
     error = locked_part(bend - bend_before * left, axes, begin, free[1])
     rate = locked_part(bend - bend_before, axes, begin, free[1]) / dt
@@ -341,9 +347,10 @@ def with_turns(
         now = wp.dot(axis, bend)
         then = wp.dot(axis, bend_before)
         if free[1] == 1:
-            now = twist_angle(turn, axis)
-            then = twist_angle(turn_before, axis)
-            if joints.scheme != GROWING:
+            if joints.scheme == GROWING:
+                now = twist_angle(turn, axis)
+                then = twist_angle(joints.turn_before[j], axis)
+            else:
                 then = axes.angle[begin]
                 now = hinge_angle(turn, axis, then)
         found = of_axis(axes, begin + n, now, then, dt, joints.scheme, kind, keeps)
@@ -355,9 +362,12 @@ def with_turns(
     return rows
 
 
-@wp.func
-def joint_rows(bodies: Bodies, joints: Joints, axes: Axes, j: int, dt: float, keeps: bool):
-    """Forces of a joint; with `keeps`, they become the multipliers of its rows."""
+@inlined
+def joint_rows(
+    X_wp: wp.transform, X_wc: wp.transform, joints: Joints, axes: Axes, j: int, dt: float,
+    keeps: bool,
+):  # fmt: skip
+    """Forces of a joint with its anchors where they are; with `keeps`, its rows' multipliers."""
     rows = Rows()
     kind = joints.kind[j]
     free = free_counts(joints, j)
@@ -371,8 +381,8 @@ def joint_rows(bodies: Bodies, joints: Joints, axes: Axes, j: int, dt: float, ke
     if joints.scheme == HARD and joints.hard[j]:
         left = joints.left
     start = joints.start[j]
-    gap = gap_of(bodies.q, joints, j)
-    gap_before = gap_of(bodies.before, joints, j)
+    gap = gap_between(X_wp, X_wc)
+    gap_before = joints.gap_before[j]
     row = locked_row(joints, j, joints.stiffness[j][0], metric)
     error = locked_part(gap - gap_before * left, axes, start, free[0])
     rate = locked_part(gap - gap_before, axes, start, free[0]) / dt
@@ -391,10 +401,11 @@ def joint_rows(bodies: Bodies, joints: Joints, axes: Axes, j: int, dt: float, ke
         rows.stiff = rows.stiff + wp.outer(axis, axis) * found[1]
     if kind == BALL:
         return rows
-    return with_turns(rows, bodies, joints, axes, j, left, dt, keeps)
+    turn = turn_between(X_wp, X_wc, joints.rest[j])
+    return with_turns(rows, turn, joints, axes, j, left, dt, keeps)
 
 
-@wp.func
+@inlined
 def add_joint(
     block: Block, bodies: Bodies, joints: Joints, axes: Axes, j: int, body: int, dt: float
 ):
@@ -411,7 +422,7 @@ def add_joint(
         anchor = wp.transform_get_translation(X_wp)
     arm = anchor - wp.transform_point(bodies.q[body], bodies.com[body])
     R = wp.quat_to_matrix(wp.transform_get_rotation(X_wp))
-    rows = joint_rows(bodies, joints, axes, j, dt, False)
+    rows = joint_rows(X_wp, X_wc, joints, axes, j, dt, False)
     block = pushed(block, arm, R * rows.force * sign, R * rows.stiff * wp.transpose(R))
     block.torque = block.torque + R * rows.torque * sign
     block.aa = block.aa + R * rows.stiff_turn * wp.transpose(R)
@@ -445,6 +456,25 @@ def body_ease(bodies: Bodies, body: int):
     if bodies.inv_mass[body] == 0.0:
         return wp.vec2(0.0, 0.0)
     return wp.vec2(bodies.inv_mass[body], wp.trace(bodies.inv_inertia[body]) / 3.0)
+
+
+@wp.kernel
+def note_joints(bodies: Bodies, joints: Joints, axes: Axes):
+    """One thread a joint: where its anchors are to one another as the step begins."""
+    j = wp.tid()
+    kind = joints.kind[j]
+    if kind == FREE:
+        return
+    X_wp = pose_of(bodies.before, joints.parent[j]) * joints.X_p[j]
+    X_wc = pose_of(bodies.before, joints.child[j]) * joints.X_c[j]
+    joints.gap_before[j] = gap_between(X_wp, X_wc)
+    turn = turn_between(X_wp, X_wc, joints.rest[j])
+    joints.turn_before[j] = turn
+    free = free_counts(joints, j)
+    if free[1] == 1:
+        joints.bend_before[j] = swing_of(turn, axes.axis[joints.start[j] + free[0]])
+    else:
+        joints.bend_before[j] = rotation_vector(turn)
 
 
 @wp.kernel
@@ -486,8 +516,7 @@ def begin_joints(bodies: Bodies, joints: Joints, axes: Axes, keep: float, dt: fl
         axes.limit_hold[dof] = axes.limit_hold[dof] * kept
     if joints.dims[j, 1] == 1:
         dof = start + along
-        turn = turn_of(bodies.before, joints, j)
-        axes.angle[dof] = hinge_angle(turn, axes.axis[dof], axes.angle[dof])
+        axes.angle[dof] = hinge_angle(joints.turn_before[j], axes.axis[dof], axes.angle[dof])
 
 
 @wp.kernel
@@ -495,7 +524,9 @@ def hold_joints(bodies: Bodies, joints: Joints, axes: Axes, dt: float):
     """One thread a joint: the forces of its rows become their multipliers."""
     j = wp.tid()
     if joints.kind[j] != FREE and joints.enabled[j]:
-        joint_rows(bodies, joints, axes, j, dt, True)
+        X_wp = pose_of(bodies.q, joints.parent[j]) * joints.X_p[j]
+        X_wc = pose_of(bodies.q, joints.child[j]) * joints.X_c[j]
+        joint_rows(X_wp, X_wc, joints, axes, j, dt, True)
 
 
 @wp.kernel
@@ -506,8 +537,10 @@ def stiffen_joints(bodies: Bodies, joints: Joints, axes: Axes, growth: wp.vec2):
         return
     free = free_counts(joints, j)
     start = joints.start[j]
-    gap = locked_part(gap_of(bodies.q, joints, j), axes, start, free[0])
-    turn = turn_of(bodies.q, joints, j)
+    X_wp = pose_of(bodies.q, joints.parent[j]) * joints.X_p[j]
+    X_wc = pose_of(bodies.q, joints.child[j]) * joints.X_c[j]
+    gap = locked_part(gap_between(X_wp, X_wc), axes, start, free[0])
+    turn = turn_between(X_wp, X_wc, joints.rest[j])
     begin = start + free[0]
     bend = wp.vec3()
     if free[1] == 2:
