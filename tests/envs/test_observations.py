@@ -13,6 +13,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
 import unibody.envs  # noqa: E402, F401
+from unibody.envs.observations import together  # noqa: E402
 from unibody.envs.task import View  # noqa: E402
 from unibody.errors import InvalidArgumentError  # noqa: E402
 
@@ -89,3 +90,14 @@ def test_the_last_pictures_of_an_episode_are_kept_for_the_infos() -> None:
 def test_observations_that_do_not_exist_are_named(wrong: object) -> None:
     with pytest.raises(InvalidArgumentError, match="observation"):
         gymnasium.make_vec("unibody/Reach-v0", num_envs=1, observation=wrong)
+
+
+def test_observations_of_shared_out_worlds_are_put_together_kind_by_kind() -> None:
+    parts = [gymnasium.make_vec("unibody/CartPole-v0", num_envs=n, observation=k)
+             for n in (1, 2) for k in (("state", "camera"), "state")]  # fmt: skip
+    seen = [env.reset(seed=0)[0] for env in parts]
+    dictionaries, arrays = together(seen[::2]), together(seen[1::2])
+    for env in parts:
+        env.close()
+    assert dictionaries["camera"].shape == (3, 84, 84, 3)
+    assert np.array_equal(dictionaries["state"], arrays) and arrays.shape == (3, 4)

@@ -81,3 +81,10 @@ def of_world(observations: Any, world: int) -> Any:
     if isinstance(observations, dict):
         return {name: values[world] for name, values in observations.items()}
     return observations[world]
+
+
+def together(parts: Sequence[Any]) -> Any:
+    """The observations of several sets of worlds as those of one."""
+    if isinstance(parts[0], dict):
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return np.concatenate(parts)

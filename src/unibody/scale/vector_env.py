@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from unibody.envs.observations import together
 from unibody.errors import InvalidArgumentError
 from unibody.scale.repeating_workers import RepeatingWorkers
 
@@ -105,7 +106,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
             for part in self._slices
         ]
         observations, infos = zip(*self._pool.call("reset", told), strict=True)
-        return np.concatenate(observations), self._merged(infos)
+        return together(observations), self._merged(infos)
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None] | None:
         if seed is None:
@@ -132,8 +133,8 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
             raise InvalidArgumentError("actions", given.shape, f"shape {self.action_space.shape}")
         told = [(given[part].copy(),) for part in self._slices]
         columns = list(zip(*self._pool.call("step", told, given.nbytes), strict=True))
-        observations, rewards, ends, cuts = (np.concatenate(each) for each in columns[:4])
-        return observations, rewards, ends, cuts, self._merged(columns[4])
+        rewards, ends, cuts = (np.concatenate(each) for each in columns[1:4])
+        return together(columns[0]), rewards, ends, cuts, self._merged(columns[4])
 
     def _merged(self, infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
         counts = [part.stop - part.start for part in self._slices]
