@@ -4,6 +4,7 @@ from __future__ import annotations
 
 project = "unibody"
 author = "the unibody authors"
+project_copyright = "2026, the unibody authors; Apache-2.0"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = "unibody"

@@ -16,6 +16,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("start/*.md"), *DOCS.glob("tutorials/*.md")])
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_REHEARSAL = "rehearsal"  # folder of a training that is short enough to be run here
 _NAME = re.compile(r"# (\w+\.(?:py|yaml))\n")
 
 
@@ -25,7 +26,7 @@ class Page:
 
     Attributes:
         files: Text by name.
-        commands: Arguments of `unibody` that name one of the files.
+        commands: Arguments of `unibody` that name one of the files, or the folder `rehearsal`.
     """
 
     files: dict[str, str]
@@ -38,7 +39,8 @@ def read(path: Path) -> Page:
     files = {named[1]: text for kind, text in blocks if (named := _NAME.match(text))}
     lines = [line for kind, text in blocks if kind == "console" for line in text.splitlines()]
     commands = [shlex.split(line, comments=True)[2:] for line in lines if "$ unibody " in line]
-    return Page(files, tuple(tuple(words) for words in commands if files.keys() & set(words)))
+    here = files.keys() | {_REHEARSAL}
+    return Page(files, tuple(tuple(words) for words in commands if here & set(words)))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -47,8 +49,10 @@ def test_every_script_of_a_page_has_a_name_and_is_run_there(path: Path) -> None:
     blocks = _BLOCK.findall(path.read_text(encoding="utf-8"))
     assert len(page.files) == sum(kind in ("python", "yaml") for kind, _ in blocks)
     commanded = {word for words in page.commands for word in words}
-    quoted = "".join(page.files.values())  # one script may start another
-    assert all(name in commanded or f'"{name}"' in quoted for name in page.files)
+    quoted = "".join(page.files.values())  # one script may start another, or import it
+    started = {name for name in page.files if f'"{name}"' in quoted}
+    started |= {name for name in page.files if f"from {name.removesuffix('.py')} import" in quoted}
+    assert page.files.keys() <= commanded | started
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,16 @@ except EngineError as problem:
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout == "entry cannot be loaded: no symbol no_such_function\n"
+
+
+def test_symbols_are_found_where_a_process_has_no_handle_of_its_own(monkeypatch):
+    class Windows(ctypes.CDLL):
+        def __init__(self, name):
+            if name is None:
+                raise TypeError("argument of type 'NoneType' is not iterable")
+            super().__init__(name)
+
+    monkeypatch.setattr(ctypes, "CDLL", Windows)
+    found = kept._libraries.__wrapped__()
+    assert found[-1] is ctypes.pythonapi
+    assert any(hasattr(library, "cos") for library in found)

@@ -193,3 +193,36 @@ def test_scripts_of_a_folder_of_examples_run_as_modules(program: list[str], tmp_
     command = [sys.executable, *program, "-m", "newton.examples.basic.example_told", "argument"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["unibody.newton", "__main__", str(script), "argument"]
+
+
+def test_cloth_is_seen_where_its_particles_are() -> None:
+    pytest.importorskip("viser")
+    builder = newton.ModelBuilder()
+    builder.add_cloth_grid(
+        pos=wp.vec3(-0.5, -0.5, 0.0), rot=wp.quat_identity(), vel=wp.vec3(0.0, 0.0, 0.0),
+        dim_x=2, dim_y=2, cell_x=0.5, cell_y=0.5, mass=0.1,
+    )  # fmt: skip
+    model = builder.finalize()
+    shown = viewer.ViewerGL(80, 60)
+    shown.set_model(model)
+    shown.set_camera(wp.vec3(0.0, 0.0, 4.0), -89.9, 90.0)
+    state = model.state()
+
+    def seen() -> int:
+        shown.log_state(state)
+        image = shown.get_frame().numpy().astype(int)
+        return int((image[..., 0] > 2 * image[..., 2]).sum())
+
+    whole = seen()
+    assert whole > 100
+    state.particle_q.assign(0.5 * state.particle_q.numpy())
+    # half as wide and half as high; the outline is a pixel at most
+    assert seen() == pytest.approx(0.25 * whole, rel=0.3)
+    filled = wp.zeros((60, 80, 3), dtype=wp.uint8)
+    assert shown.get_frame(filled) is filled
+    assert filled.numpy().any()
+    with pytest.raises(InvalidArgumentError, match="target_image"):
+        shown.get_frame(wp.zeros((6, 8, 3), dtype=wp.uint8))
+    with pytest.raises(NotSupportedError, match="render_ui"):
+        shown.get_frame(render_ui=True)
+    shown.close()

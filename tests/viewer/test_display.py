@@ -9,11 +9,12 @@ from PIL import Image
 pytest.importorskip("viser")
 
 from tests.viewer.videos import frames_of
-from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.assets.description import MeshSource, Shape, ShapeKind
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import load_urdf
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.scene.scene import Scene
+from unibody.core.render.mesh import make_mesh
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.display import ActionEvent, Display
@@ -200,3 +201,27 @@ def test_a_video_shows_each_frame_as_long_as_it_is_told(display, tmp_path):
     red = (pictures[..., 0] > 120) & (pictures[..., 1] < 90)
     columns = [np.argwhere(image)[:, 1].mean() for image in red]
     assert np.all(np.diff(columns) > 0.0)
+
+
+def test_what_deforms_is_drawn_as_it_is_now(display):
+    faces = ((0, 1, 2), (0, 2, 3))
+    corners = np.array([[-1.0, 0, -1], [1, 0, -1], [1, 0, 1], [-1, 0, 1]])
+    source = MeshSource(vertices=tuple(map(tuple, corners.tolist())), faces=faces)
+    sheet = VisualShape(
+        0,
+        Shape(ShapeKind.MESH, (), mesh=source),
+        rgba=(1.0, 0.0, 0.0, 1.0),
+        owner=(-1, -1),
+        deforms=True,
+    )
+    display.add_parts([sheet], 1)
+    display.look_at((0.0, -5.0, 0.0), (0.0, 0.0, 0.0))
+
+    def seen():
+        image = display.picture(80, 60).astype(int)
+        return ((image[..., 0] > 90) & (image[..., 1] < 60)).sum()
+
+    whole = seen()
+    display.deform({(-1, -1): make_mesh(0.5 * corners, np.array(faces))})
+    # half as wide and half as high; the outline is a pixel at most
+    assert seen() == pytest.approx(0.25 * whole, rel=0.15)

@@ -214,10 +214,11 @@ def _load(code: Code) -> int:
 @cache
 def _libraries() -> tuple[Any, ...]:
     """Where symbols are looked for: the process, with Python's own, and the C mathematics."""
-    found: list[Any] = [ctypes.CDLL(None), ctypes.pythonapi]
-    with contextlib.suppress(OSError):
-        found.append(ctypes.CDLL("libm.so.6"))
-    return tuple(found)
+    found: list[Any] = []
+    for name in (None, "libm.so.6", "ucrtbase"):  # None: the process; not on Windows
+        with contextlib.suppress(OSError, TypeError):
+            found.append(ctypes.CDLL(name))
+    return (*found, ctypes.pythonapi)
 
 
 def _resolve(name: str) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from unibody.core.assets.whole_file import whole_file
 from unibody.core.render.visual_shapes import Deformed, VisualShape, visuals_of_scene
@@ -245,6 +245,11 @@ class Display:
         poses = self._groups.positions.copy(), self._groups.quats.copy()
         self.viewer.place(*poses, seconds, self._deformed)
 
+    def picture(self, width: int = 1280, height: int = 720) -> NDArray[np.uint8]:
+        """What a page would show, drawn here: (height, width, 3), red, green and blue."""
+        self._send(0.0)
+        return np.ascontiguousarray(self.viewer.picture(width, height)[..., :3])
+
     def write_image(
         self, file: str | os.PathLike[str], width: int = 1280, height: int = 720
     ) -> None:
@@ -256,13 +261,12 @@ class Display:
         """
         from PIL import Image
 
-        self._send(0.0)
-        picture = self.viewer.picture(width, height)
+        picture = self.picture(width, height)
         kind = Image.registered_extensions().get(Path(file).suffix.lower())
         if kind is None:
             raise ValueError(f"unknown file extension: {Path(file).suffix}")
         with whole_file(file) as stream:
-            Image.fromarray(picture[..., :3]).save(stream, kind)
+            Image.fromarray(picture).save(stream, kind)
 
     # --- camera -----------------------------------------------------------------------------------
 

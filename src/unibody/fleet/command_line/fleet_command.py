@@ -28,6 +28,7 @@ _INTERRUPTED = 130  # as shells report it
 _BAR = 24  # characters
 _LONGEST = 60.0  # s of simulation, where neither the file nor the command says
 _PICTURE = (640, 480)  # pixels
+_PICTURES = (".png", ".webp", ".jpg")
 _TURN = 0.78  # rad: where the camera of a film stands
 
 
@@ -70,6 +71,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--log", metavar="FILE", help="write an event log")
     run.add_argument("--report", metavar="FILE.html", help="write a page with figures and plots")
     _page_options(run)
+    run.add_argument("--picture", metavar="FILE", help="write a picture of the end (.png, .webp)")
+    run.add_argument(
+        "--look", type=float, nargs=6, metavar="M",
+        help="x y z of the picture's camera, x y z of what it looks at (all is seen)",
+    )  # fmt: skip
     run.add_argument("--quiet", action="store_true", help="no progress bar")
     batch = commands.add_parser("batch", help="run a scenario file with many seeds")
     batch.set_defaults(work=_batch)
@@ -182,6 +188,8 @@ def _simulate(
                 _say(f"\r[{full:<{_BAR}}] {done}/{steps} steps, {factor:.1f} x real time", end="")
         if bar:
             _say("")
+        if getattr(options, "picture", None):
+            _write_picture(core, options.picture, options.look)
         if page is not None:
             _leave_page(page)
     finally:
@@ -190,6 +198,19 @@ def _simulate(
         core._shutdown_plugins()
         close_physics_world(core._physics_world)
     return metrics
+
+
+def _write_picture(core: Any, path: str, look: list[float] | None) -> None:
+    """Write what there is to see now."""
+    from PIL import Image
+
+    from unibody.fleet.window.picture import picture_of
+
+    kind = Image.registered_extensions()[Path(path).suffix.lower()]
+    where = None if look is None else ((look[0], look[1], look[2]), (look[3], look[4], look[5]))
+    picture = picture_of(core, look=where)
+    with whole_file(path) as stream:
+        Image.fromarray(picture[..., :3]).save(stream, kind)
 
 
 def _open_page(page: Any) -> None:
@@ -217,6 +238,10 @@ def _check(options: argparse.Namespace) -> None:
             raise ValueError(f"--{flag} {getattr(options, name)} is not allowed: expected >= 0")
     if not getattr(options, "speed", 1.0) >= 0.0:
         raise ValueError(f"--speed {options.speed} is not allowed: expected >= 0")
+    picture = getattr(options, "picture", None)
+    if picture and Path(picture).suffix.lower() not in _PICTURES:
+        expected = f"a name that ends in {', '.join(_PICTURES)}"
+        raise ValueError(f"--picture {picture} is not allowed: expected {expected}")
     _check_port(options)
 
 
@@ -233,6 +258,8 @@ def _run(options: argparse.Namespace) -> int:
         _say(f"{name:20} {value:.6g}")
     if options.log:
         _say(f"{'event log':20} {options.log}")
+    if options.picture:
+        _say(f"{'picture':20} {options.picture}")
     if options.report:
         from unibody.fleet.recording.report import write_report
 

@@ -29,7 +29,7 @@ _SHARE = 0.25  # of the time that drawing may take at most
 _FLOOR = VisualShape(0, Shape(ShapeKind.PLANE))
 _UNSAFE = re.compile(r"[^\w .,/()+-]")  # the page takes braces and tags for code
 _GONE = 5.0  # s without a page until it counts as closed: reloading one takes a moment
-_MARGIN = 1.0  # m around the robots that the camera sees at the beginning
+MARGIN = 1.0  # m around the robots that the camera sees at the beginning
 _TOWARDS = (0.0, -0.8, 0.65)  # where it stands then, from what it looks at
 _ASPECT = 1.4  # of windows that see everything at the beginning
 _LONGEST = 60  # characters of a name
@@ -144,7 +144,7 @@ class FleetPage:
         """Put the camera where all places (n, 3) [m] are seen."""
         if not len(positions):
             return
-        low, high = positions.min(axis=0) - _MARGIN, positions.max(axis=0) + _MARGIN
+        low, high = positions.min(axis=0) - MARGIN, positions.max(axis=0) + MARGIN
         self.viewer.look(*camera_for((low, high), FOV, _TOWARDS, _ASPECT))
 
     def say(self, now: float, states: I64, lines: Sequence[tuple[str, str]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.errors import NotSupportedError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.viewer.base import ViewerBase
 
 
@@ -73,8 +73,8 @@ class ViewerGL(ViewerViser):
     """The same page, in the place of a window.
 
     Args:
-        width: Of the window; a page has the size of its browser.
-        height: Of the window.
+        width: Of the pictures of `get_frame` [pixels]; a page has the size of its browser.
+        height: Likewise.
         vsync: Of the window.
         headless: Not supported: ViewerNull needs no display.
     """
@@ -86,6 +86,26 @@ class ViewerGL(ViewerViser):
             raise NotSupportedError("ViewerGL(headless=True)", "ViewerNull needs no display")
         super().__init__()
         self.width, self.height, self.vsync = width, height, vsync
+
+    def get_frame(self, target_image: Any = None, render_ui: bool = False) -> Any:
+        """What there is to see now, drawn here without a page: (height, width, 3), wp.uint8.
+
+        Args:
+            target_image: An array to fill; None: a new one.
+            render_ui: Not supported: the panel belongs to the browser.
+        """
+        if render_ui:
+            raise NotSupportedError("get_frame(render_ui=True)", "get_frame() has the scene alone")
+        import warp as wp
+
+        found = wp.array(self._page.picture(self.width, self.height), dtype=wp.uint8)
+        if target_image is None:
+            return found
+        if tuple(target_image.shape) != found.shape:
+            expected = f"an array {found.shape} of wp.uint8"
+            raise InvalidArgumentError("target_image", tuple(target_image.shape), expected)
+        wp.copy(target_image, found)
+        return target_image
 
     def register_ui_callback(self, callback: Any, position: str = "side") -> None:
         """Refuse: panels of scripts are not drawn."""

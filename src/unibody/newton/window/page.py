@@ -7,13 +7,19 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+from numpy.typing import NDArray
 
 from unibody import notices
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
+from unibody.core.deform.topology import normals
+from unibody.core.render.mesh import make_mesh
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.newton.enums import GeoType, ShapeFlags
 from unibody.newton.mesh import barrel_mesh
 from unibody.viewer.display import Display
+
+_SOFT = (-1, -1)  # owner of what is made of particles
+_CLOTH = (0.78, 0.32, 0.26, 1.0)
 
 
 class Page:
@@ -30,6 +36,7 @@ class Page:
         self.url = self._display.url
         self._group: Any = None
         self._model: Any = None
+        self._faces: NDArray[np.int32] = np.zeros((0, 3), np.int32)
         if tell:
             notices.tell(f"the simulation is shown at {self.url}")
 
@@ -39,6 +46,9 @@ class Page:
         if int(model.up_axis) == 1:
             self._display.viewer.set_up("y")
         parts = parts_of_model(model, most)
+        self._faces = _faces(model)
+        if len(self._faces):
+            parts.append(_sheet(model, self._faces))
         self._group = self._display.add_parts(parts, model.body_count + 1)
 
     def update(self, state: Any, offsets: Any) -> None:
@@ -54,6 +64,10 @@ class Page:
             own = worlds >= 0
             poses[1:][own, :3] += offsets[worlds[own]]
         self._display.update_poses(self._group, poses)
+        if len(self._faces) and state.particle_q is not None:
+            points = state.particle_q.numpy().astype(float)
+            mesh = make_mesh(points, self._faces, normals(points, self._faces))
+            self._display.deform({_SOFT: mesh})
 
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""
@@ -62,6 +76,10 @@ class Page:
         ahead.insert(up, math.sin(b))
         target = tuple(p + d for p, d in zip(position, ahead, strict=True))
         self._display.look_at(tuple(position), target)
+
+    def picture(self, width: int, height: int) -> NDArray[np.uint8]:
+        """What a page would show, drawn here: (height, width, 3), red, green and blue."""
+        return self._display.picture(width, height)
 
     def draw(self) -> None:
         """Send what has changed."""
@@ -94,6 +112,23 @@ def parts_of_model(model: Any, most: int | None) -> list[VisualShape]:
         and (most is None or worlds[i] < most)
         and (shape := _shape(model, i)) is not None
     ]
+
+
+def _faces(model: Any) -> NDArray[np.int32]:
+    """The triangles of cloth, and those around soft bodies, (n, 3)."""
+    if model.tri_indices is None or not model.particle_count:
+        return np.zeros((0, 3), np.int32)
+    return model.tri_indices.numpy().reshape(-1, 3)
+
+
+def _sheet(model: Any, faces: NDArray[np.int32]) -> VisualShape:
+    """What is made of particles, as it is at the beginning."""
+    points = model.particle_q.numpy().astype(float)
+    source = MeshSource(
+        vertices=tuple(map(tuple, points.tolist())), faces=tuple(map(tuple, faces.tolist()))
+    )
+    shape = Shape(ShapeKind.MESH, (), mesh=source)
+    return VisualShape(0, shape, rgba=_CLOTH, owner=_SOFT, deforms=True)
 
 
 def _colors(model: Any) -> Any:
