@@ -120,16 +120,17 @@ class Corrections:
 _NO_GRID = empty_grid(0)
 
 
-def _entries(count: int, springs: Any, bends: Any, tetrahedra: Any) -> tuple[Any, Any]:
-    """First entry of each particle, and entries; see `Asked`."""
+def _entries(count: int, springs: Any, bends: Any, tetrahedra: Any) -> tuple[Any, Any, Any]:
+    """First entry of each particle, its first for an opposite, and entries; see `Asked`."""
     corners = [np.asarray(c).reshape(-1, n) for c, n in ((springs, 2), (bends, 4), (tetrahedra, 4))]
-    fours = np.concatenate(corners[1:]).reshape(-1)
-    owners = np.concatenate([corners[0].reshape(-1), fours]).astype(np.int64)
-    ends = 2 * len(corners[0])
-    entries = np.concatenate(
-        [np.arange(ends), 2 * (len(corners[0]) + np.arange(len(fours)))]
-    )  # both ends of a spring have one row
-    entries, owners = entries[owners >= 0], owners[owners >= 0]
-    order = np.argsort(owners, kind="stable")
+    ends, fours = corners[0].reshape(-1), np.concatenate(corners[1:]).reshape(-1)
+    owners = np.concatenate([ends, fours]).astype(np.int64)
+    # Both ends of a spring have one row, whose opposite the second end is asked for.
+    rows = np.concatenate([np.arange(len(ends)) // 2, len(ends) // 2 + np.arange(len(fours))])
+    opposite = np.zeros(len(owners), dtype=bool)
+    opposite[1 : len(ends) : 2] = True
+    rows, opposite, owners = rows[owners >= 0], opposite[owners >= 0], owners[owners >= 0]
+    order = np.lexsort((opposite, owners))
     first = np.searchsorted(owners[order], np.arange(count + 1))
-    return first.astype(np.int32), entries[order].astype(np.int32)
+    middle = first[:-1] + np.bincount(owners[~opposite], minlength=count)
+    return first.astype(np.int32), middle.astype(np.int32), rows[order].astype(np.int32)

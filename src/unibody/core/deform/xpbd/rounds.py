@@ -95,11 +95,13 @@ class Asked(NamedTuple):
     Attributes:
         rows: One for a spring, four for another element, (r, 3).
         first: The first entry of each particle, and the number of all, (p + 1,).
-        entries: Twice the number of a row, and one more where the opposite is asked for.
+        middle: Its first entry that asks for the opposite of a row, (p,).
+        entries: Rows.
     """
 
     rows: Any
     first: Any
+    middle: Any
     entries: Any
 
 
@@ -200,15 +202,20 @@ def _answer(m: Particles, asked: Asked, begin: int, end: int) -> None:
     """Add up what a part of the particles is asked for."""
     for p in range(begin, end):
         x, y, z = np.float32(0.0), np.float32(0.0), np.float32(0.0)
-        for n in range(asked.first[p], asked.first[p + 1]):
-            entry = asked.entries[n]
-            sign = np.float32(1 - 2 * (entry & 1))
-            row = np.uint32(entry >> 1)
-            x += sign * asked.rows[row, 0]
-            y += sign * asked.rows[row, 1]
-            z += sign * asked.rows[row, 2]
+        u, v, w = np.float32(0.0), np.float32(0.0), np.float32(0.0)
+        first, middle, last = asked.first[p], asked.middle[p], asked.first[p + 1]
+        for n in range(first, middle):
+            row = np.uint32(asked.entries[n])
+            x += asked.rows[row, 0]
+            y += asked.rows[row, 1]
+            z += asked.rows[row, 2]
+        for n in range(middle, last):
+            row = np.uint32(asked.entries[n])
+            u += asked.rows[row, 0]
+            v += asked.rows[row, 1]
+            w += asked.rows[row, 2]
         m.deltas[p, 0], m.deltas[p, 1], m.deltas[p, 2] = (
-            m.inverse[p] * x, m.inverse[p] * y, m.inverse[p] * z,
+            m.inverse[p] * (x - u), m.inverse[p] * (y - v), m.inverse[p] * (z - w),
         )  # fmt: skip
 
 
