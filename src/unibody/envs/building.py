@@ -12,6 +12,7 @@ from unibody.core.assets.description import (
     HeightfieldData,
     Inertial,
     Link,
+    MeshSource,
     Pose,
     Shape,
     ShapeKind,
@@ -26,7 +27,8 @@ from unibody.envs.soft import Cloth
 
 MODELS = Path(__file__).parent / "models"
 Rgba = tuple[float, float, float, float]
-_GROUND: Rgba = (0.62, 0.66, 0.62, 1.0)
+_GROUND: Rgba = (0.68, 0.73, 0.70, 1.0)
+_WIDE, _BELOW = 20.0, -0.002  # m: half the width of the ground that is seen, and its height
 
 
 class TaskScene:
@@ -64,10 +66,20 @@ class TaskScene:
             file.write_text(mjcf, encoding="utf-8")
             return self.add_model(name, file, **options)
 
-    def add_ground(self, *, friction: float = 1.0, color: Rgba = _GROUND) -> None:
-        """Add a plane through the origin, and a sheet to be looked at."""
-        sheet = Shape(ShapeKind.BOX, (40.0, 40.0, 0.02), Pose((0.0, 0.0, -0.012)), rgba=color)
-        link = Link("ground", inertial=Inertial(), visuals=[sheet])
+    def add_ground(
+        self, *, friction: float = 1.0, color: Rgba = _GROUND, tile: float = 0.5
+    ) -> None:
+        """Add a plane through the origin, and tiles of so many metres to be looked at."""
+        ends = ((-_WIDE, -_WIDE), (_WIDE, -_WIDE), (_WIDE, _WIDE), (-_WIDE, _WIDE))
+        sheet = MeshSource(
+            name="ground",
+            vertices=tuple((x, y, _BELOW) for x, y in ends),
+            faces=((0, 1, 2), (0, 2, 3)),
+            uvs=tuple((x / (2.0 * tile), y / (2.0 * tile)) for x, y in ends),
+        )
+        texture = str(MODELS / "ground.png")
+        seen = Shape(ShapeKind.MESH, mesh=sheet, rgba=color, texture=texture)
+        link = Link("ground", inertial=Inertial(), visuals=[seen])
         link.collisions = [Shape(ShapeKind.PLANE)]
         self.add("ground", Asset("ground", [link]), fixed=True, friction=(friction, 0.0, 0.0))
 

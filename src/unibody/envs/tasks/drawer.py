@@ -19,7 +19,7 @@ _HANDLE = (0.0, -0.16, 0.13)  # m in the cabinet's frame, while the drawer is cl
 class Drawer(Handling):
     """Grip the handle, and pull along -y against the friction of the drawer."""
 
-    view = View(eye=(0.65, -0.85, 0.65), target=(0.0, 0.05, 0.1))
+    view = View(eye=(0.5, -0.6, 0.5), target=(0.0, 0.08, 0.1))
 
     def add_objects(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_model("cabinet", "cabinet.xml")

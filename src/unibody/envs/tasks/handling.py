@@ -32,7 +32,7 @@ class Handling(Task):
 
     timestep = 0.005
     substeps = 8
-    view = View(eye=(0.75, -0.75, 0.6), target=(0.0, 0.0, 0.1))
+    view = View(eye=(0.52, -0.52, 0.42), target=(0.0, 0.0, 0.06))
     near: ClassVar[float] = 0.04
     goals: ClassVar[tuple[Vec3, Vec3]] = ((-0.2, -0.2, 0.02), (0.2, 0.2, 0.02))
     closed: ClassVar[bool] = False
@@ -42,7 +42,7 @@ class Handling(Task):
         self.observation_space = unlimited(20)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
-        scene.add_ground()
+        scene.add_ground(tile=0.1)
         drives = DriveDefaults(DriveMode.PD, kp=2000.0, kd=150.0, limit=100.0)
         scene.add_model("gripper", "gripper.xml", drives=drives)
         self.add_objects(scene)

@@ -20,7 +20,7 @@ _FLOOR = 0.01  # m: of the hole above the ground
 class Peg(Handling):
     """Grip the peg, which stands, and put it into the hole of a socket; it goes 5 cm down."""
 
-    view = View(eye=(0.7, -0.7, 0.55), target=(0.0, 0.0, 0.1))
+    view = View(eye=(0.5, -0.5, 0.42), target=(0.0, 0.0, 0.08))
     near = 0.01
 
     def add_objects(self, scene: TaskScene) -> None:  # noqa: D102

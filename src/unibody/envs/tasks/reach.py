@@ -33,7 +33,7 @@ class Reach(Task):
         self.observation_space = unlimited(24)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
-        scene.add_ground()
+        scene.add_ground(tile=0.2)
         drives = DriveDefaults(DriveMode.PD, kp=400.0, kd=40.0, limit=60.0)
         scene.add_model("arm", "arm.xml", drives=drives)
         scene.add_marker("goal", 0.03, (0.2, 0.75, 0.3, 1.0))
