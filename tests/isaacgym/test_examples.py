@@ -43,6 +43,18 @@ def test_a_task_runs_with_random_actions(
     assert low <= float(found[1]) <= high
 
 
+def test_a_gripper_squeezes_and_lifts_soft_blocks(tmp_path: Path) -> None:
+    said = run(tmp_path, "soft_squeeze.py", "--steps", "200")
+    found = re.findall(r"squeezed to (\S+) mm by (\S+) N, lifted (\S+) mm", said)
+    widths, forces, heights = zip(*(map(float, one) for one in found), strict=True)
+    # a drive of 2000 N/m is 28 mm in, less what the finger lacks: forces are given to 0.01 N,
+    # widths to 0.1 mm, which is 0.1 N
+    drives = [2000.0 * (0.028 - (0.1 - 1e-3 * width) / 2.0) for width in widths]
+    assert forces == pytest.approx(drives, abs=0.15)
+    assert widths[0] < widths[1] < widths[2]
+    assert min(heights) > 70.0
+
+
 @pytest.mark.skipif(importlib.util.find_spec("rsl_rl") is None, reason="needs rsl-rl-lib")
 def test_a_training_writes_checkpoints_and_goes_on_from_one(tmp_path: Path) -> None:
     options = "cartpole", "--num_envs", "4", "--iterations", "2"
