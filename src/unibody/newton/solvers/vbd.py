@@ -36,6 +36,7 @@ from unibody.newton.solvers.resets import chosen_worlds, put_first
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
 from unibody.newton.solvers.rigid_vbd_options import HARD, RigidOptions
+from unibody.newton.solvers.spring_changes import SpringChanges
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
 from unibody.newton.solvers.vbd_coupling import Coupling
 
@@ -136,6 +137,7 @@ class SolverVBD(RigidAttributes, SolverBase):
                 interval=self._schedule.interval(),
             )
         self._solver = VertexBlockDescent(_tables(model), surface_contact=contact)
+        self._spring_changes = SpringChanges(model)
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
         self._update_history, external = True, integrate_with_external_rigid_solver
         self._options = _rigid_options(model, rigid, collision_pipeline, external=external)
@@ -276,6 +278,9 @@ class SolverVBD(RigidAttributes, SolverBase):
                 self, state_in, state_out, control, contacts, dt, kept, detection=detection
             )
         if self.model.particle_count:
+            changes = self._spring_changes
+            follow = functools.partial(_follow_springs, self.model, self._solver, changes)
+            host_steps.run(self, follow)
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
@@ -473,6 +478,12 @@ def _step(
         coupled(moved, drive, state_in, state_out, contacts, dt)
     state_out.particle_q.numpy()[:] = moved.positions
     state_out.particle_qd.numpy()[:] = moved.velocities
+
+
+def _follow_springs(model: Any, solver: VertexBlockDescent, changes: SpringChanges) -> None:
+    """Take springs that a script has changed."""
+    if changes.found():
+        solver.follow(_tables(model))
 
 
 def _tables(model: Any) -> Tables:

@@ -15,6 +15,7 @@ from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
+from unibody.newton.solvers.spring_changes import ENDS, SpringChanges
 from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
 from unibody.newton.solvers.xpbd_host import HostRounds, corrections_of
 from unibody.newton.solvers.xpbd_kernel_rounds import KernelRounds
@@ -95,6 +96,7 @@ class SolverXPBD(SolverBase):
         self._pressed_dt = 1.0
         self._has_held = bool(kinematic_bodies(model).any())
         self._corrections = corrections_of(model)
+        self.spring_changes = SpringChanges(model, ENDS)
 
     @property
     def compute_body_velocity_from_position_delta(self) -> bool:

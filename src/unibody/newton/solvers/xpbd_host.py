@@ -15,6 +15,7 @@ from unibody.core.deform.xpbd.corrections import Corrections
 from unibody.core.deform.xpbd.neighbors import Touching
 from unibody.core.deform.xpbd.rounds import BendTable, Particles, SpringTable, TetrahedronTable
 from unibody.newton.solvers import host_steps
+from unibody.newton.solvers.spring_changes import SpringChanges
 
 if TYPE_CHECKING:
     from unibody.newton.model import Model
@@ -25,10 +26,21 @@ def corrections_of(model: Model) -> Corrections | None:
     """What corrects a model's particles; None where kernels do: there are none, or not here."""
     if model.device.is_cuda or not model.particle_count:
         return None
-    return Corrections(
-        model.particle_count,
-        *(_table(model, name) for name in ("spring_indices", "edge_indices", "tet_indices")),
+    return Corrections(model.particle_count, *_ends(model))
+
+
+def _ends(model: Model) -> tuple[Any, ...]:
+    """Particles of springs, angles and tetrahedra; those of springs as pairs."""
+    springs, bends, tetrahedra = (
+        _table(model, name) for name in ("spring_indices", "edge_indices", "tet_indices")
     )
+    return springs.reshape(-1, 2), bends, tetrahedra
+
+
+def _follow(model: Model, changes: SpringChanges, corrections: Corrections) -> None:
+    """Take springs whose ends a script has changed."""
+    if changes.found():
+        corrections.follow(*_ends(model))
 
 
 class HostRounds:
@@ -61,6 +73,10 @@ class HostRounds:
     def begin(self) -> None:
         """Begin a step: nothing was pulled yet."""
         touching = self._touching if self._touch else None
+        follow = partial(
+            _follow, self._solver.model, self._solver.spring_changes, self._corrections
+        )
+        host_steps.run(self._solver, follow)
         work = partial(self._corrections.begin, self._particles, *self._tables, touching)
         host_steps.run(self._solver, work)
 

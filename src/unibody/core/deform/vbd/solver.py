@@ -110,13 +110,9 @@ class VertexBlockDescent:
         if threads is not None and threads < 1:
             raise InvalidArgumentError("threads", threads, "a positive number")
         self.iterations = iterations
-        self._tiles = pack(tables)
         self._masses = np.asarray(tables.masses, dtype=np.float32)
         self.before, self._goal = np.zeros((2, len(self._masses), 3))
-        self._damped = bool(tables.springs.drag.any()) or any(
-            bool(elements.damping.any())
-            for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
-        )
+        self.follow(tables)
         most = self._tiles.colors[-1] // (_TILES * max(len(self._tiles.colors) - 1, 1))
         wanted = cores() if is_plain("threads") else threads or cores()
         self.threads = parts = max(min(wanted, int(most)), 1)
@@ -124,11 +120,19 @@ class VertexBlockDescent:
         self._alone = alone()
         self._shares = [Share(part, parts, counters, moves) for part in range(parts)]
         self._memories = [memory() for _ in range(parts)]
-        self._guess = _guess(tables)
-        self._still = _ROUNDING * tables.longest()  # forces are rounded, places are not
         self._surfaces = (
             None if surface_contact is None else _Surfaces(surface_contact, self._masses)
         )
+
+    def follow(self, tables: Tables) -> None:
+        """Take other elements between the same particles, whose masses stay."""
+        self._tiles = pack(tables)
+        self._damped = bool(tables.springs.drag.any()) or any(
+            bool(elements.damping.any())
+            for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
+        )
+        self._guess = _guess(tables)
+        self._still = _ROUNDING * tables.longest()  # forces are rounded, places are not
 
     def step(
         self,

@@ -40,10 +40,7 @@ class Corrections:
         self, count: int, springs: Any, bends: Any, tetrahedra: Any, *, threads: int | None = None
     ) -> None:
         self._count = count
-        rows = len(springs) + 4 * (len(bends) + len(tetrahedra))
-        self._asked = Asked(
-            np.zeros((rows, 3), np.float32), *_entries(count, springs, bends, tetrahedra)
-        )
+        self.follow(springs, bends, tetrahedra)
         self._grid: Grid | None = None
         self._damped = True
         wanted = cores() if is_plain("threads") else threads or cores()
@@ -52,6 +49,13 @@ class Corrections:
         self._alone = alone()
         self._shares = [Share(part, parts, counters, moves) for part in range(parts)]
         self._rooms = [np.zeros(ROWS * WIDTH, np.float32) for _ in range(parts)]
+
+    def follow(self, springs: Any, bends: Any, tetrahedra: Any) -> None:
+        """Take other elements between the same particles; see the class."""
+        rows = len(springs) + 4 * (len(bends) + len(tetrahedra))
+        self._asked = Asked(
+            np.zeros((rows, 3), np.float32), *_entries(self._count, springs, bends, tetrahedra)
+        )
 
     def begin(
         self,
