@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("viser")
 
@@ -101,5 +102,26 @@ def test_the_page_says_what_mouse_and_keys_do():
     try:
         text = showroom.viewer.controls._help.content
         assert all(f"| {key} | {what} |" in text for key, what in HELP)
+    finally:
+        showroom.viewer.close()
+
+
+def test_a_mesh_has_the_texture_that_its_file_names(tmp_path):
+    Image.new("RGB", (4, 4), (200, 40, 40)).save(tmp_path / "red.png")
+    (tmp_path / "leaf.mtl").write_text("newmtl red\nmap_Kd red.png\n", encoding="utf-8")
+    (tmp_path / "leaf.obj").write_text(
+        "mtllib leaf.mtl\nv 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl red\n"
+        "f 1/1 2/2 3/3\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "leaf.urdf").write_text(
+        '<robot name="leaf"><link name="leaf"><visual><geometry><mesh filename="leaf.obj"/>'
+        "</geometry></visual></link></robot>",
+        encoding="utf-8",
+    )
+    showroom = Showroom(read(str(tmp_path / "leaf.urdf")), 0)
+    try:
+        (leaf,) = (part for part in showroom.viewer._parts if part.shape.kind is ShapeKind.MESH)
+        assert leaf.texture == str(tmp_path / "red.png")
     finally:
         showroom.viewer.close()

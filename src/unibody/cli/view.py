@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import time
 import webbrowser
@@ -115,7 +116,7 @@ class Showroom:
             self._scene.add(number, asset, BodyOptions(fixed=True))
         self.viewer = Viewer(port=port, title="unibody view")
         self._pose_reader = PoseReader(self._scene.world)
-        parts = list(visuals_of_scene(self._scene))
+        parts = [_textured(part) for part in visuals_of_scene(self._scene)]
         self._line_up(parts)
         self.viewer.show([*parts, *self._ground(parts)])
         self.viewer.set_background(BACKGROUND)
@@ -180,3 +181,14 @@ class Showroom:
             data.qpos[self._scene.bodies[body].joints[link].qpos] = slider.value
         _, positions, quats = self._pose_reader.poses()
         self.viewer.place(positions, quats)
+
+
+def _textured(part: VisualShape) -> VisualShape:
+    """A mesh with the first texture that its file names, as PyBullet draws it."""
+    from unibody.core.assets.mesh.load import mesh_materials
+
+    source = part.shape.mesh
+    if part.texture or source is None or not source.file:
+        return part
+    named = (material.texture for material in mesh_materials(source) if material is not None)
+    return dataclasses.replace(part, texture=next((file for file in named if file), ""))
