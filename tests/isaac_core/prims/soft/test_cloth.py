@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pxr import UsdGeom
 
 from tests.isaac_core.prims.soft.meshes import sheet
+from unibody.isaac_core.cloners import GridCloner
 from unibody.isaac_core.functions.stage import get_current_stage
 from unibody.isaac_core.materials import ParticleMaterial
 from unibody.isaac_core.objects import DynamicCuboid, FixedCuboid
-from unibody.isaac_core.prims.soft import ClothPrim, ParticleSystem
+from unibody.isaac_core.prims.soft import ClothPrim, ClothPrimView, ParticleSystem
 from unibody.isaac_core.world.world import World
 
 _STIFF = {
@@ -116,3 +118,38 @@ def test_cloth_goes_where_its_prim_and_its_particles_are_put(world: World) -> No
     np.testing.assert_allclose(cloth._cloth_view.get_world_positions(), places, atol=1e-6)
     world.reset()
     assert cloth._cloth_view.get_world_positions()[0][:, 1].mean() == pytest.approx(0.0, abs=1e-5)
+
+
+def test_cloths_of_cloned_environments_move_alike_and_are_put_back_in_their_order(
+    world: World,
+) -> None:
+    stage = get_current_stage()
+    for path in ("/World/envs", "/World/envs/env_0"):
+        UsdGeom.Xform.Define(stage, path)
+    base = "/World/envs/env_0"
+    sheet(f"{base}/cloth")
+    system = ParticleSystem(f"{base}/system", particle_contact_offset=0.02)
+    material = ParticleMaterial(f"{base}/material", friction=0.5)
+    ClothPrim(f"{base}/cloth", system, material, position=np.array([0.0, 0.0, 0.25]), **_STIFF)
+    FixedCuboid(f"{base}/cube", position=np.array([0.0, 0.0, 0.1]), size=0.2)
+    cloner = GridCloner(spacing=2.0)
+    cloner.define_base_env("/World/envs")
+    places = np.array(cloner.clone(base, cloner.generate_paths("/World/envs/env", 16)))
+    cloths = world.scene.add(ClothPrimView("/World/envs/env_.*/cloth", name="cloths"))
+    world.reset()
+    start = cloths.get_world_positions().copy()
+    for _ in range(12):
+        world.step(render=False)
+    moved = cloths.get_world_positions() - places[:, None, :]
+    assert start[0, :, 2].max() - moved[0, :, 2].min() > 0.02
+    # single precision at places of a few metres
+    np.testing.assert_allclose(moved, np.broadcast_to(moved[0], moved.shape), atol=1e-6)
+    world.reset()
+    np.testing.assert_array_equal(cloths.get_world_positions(), start)
+    some = np.array([12, 3])
+    raised = cloths.get_world_positions(indices=some) + np.array([0.0, 0.0, 0.5])
+    cloths.set_world_positions(raised, indices=some)
+    every = cloths.get_world_positions()
+    np.testing.assert_allclose(every[some], raised, atol=1e-6)
+    others = np.delete(np.arange(16), some)
+    np.testing.assert_array_equal(every[others], start[others])
