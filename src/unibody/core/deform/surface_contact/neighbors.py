@@ -21,7 +21,8 @@ FloatArray = npt.NDArray[np.float32]
 
 _LEAST_ROOM = 1024
 _ROUNDING = 64.0 * float(np.finfo(np.float32).eps)  # of places, in boxes and distances
-_SKINS = (1.0, 0.25, 0.0)  # of the margin; the next one where there are more pairs than _MOST
+_SKINS = (1.0, 0.25, 0.0)  # shares; the next one where there are more pairs than _MOST
+_WIDE = 0.3  # of a mean edge, that skins are shares of where the margin is less
 _MOST = 1 << 22  # pairs of a list, 32 bytes each
 
 
@@ -92,12 +93,14 @@ class Neighbors:
     def _search(self, x: FloatArray, margin: float) -> _Lists:
         """List the pairs that are near, and those that may soon be."""
         places = x.reshape(-1, 3)
+        ends = places[self._edges]
+        edge = float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean()) if len(ends) else 0.0
         for skin in _SKINS:
-            reach = (1.0 + _ROUNDING) * (1.0 + skin) * margin
+            reach = (1.0 + _ROUNDING) * (margin + skin * max(margin, _WIDE * edge))
             wide = np.float32(reach)
             faces = self._found(0, x, _boxes(places[self._triangles], wide))
             if faces is not None:
-                crossings = self._found(1, x, _boxes(places[self._edges], wide / 2))
+                crossings = self._found(1, x, _boxes(ends, wide / 2))
                 if crossings is not None:
                     return _Lists(x.copy(), reach, faces, crossings)
         raise EngineError(

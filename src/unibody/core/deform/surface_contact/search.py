@@ -241,6 +241,29 @@ def spread(x: Any, start: Any, vertices: Any) -> Any:
 
 
 @_compiled
+def by_particle(particles: Any, count: int) -> Any:
+    """Places of particles in a list, by particle and in their order.
+
+    Args:
+        particles: The list, (n,).
+        count: Of all particles.
+
+    Returns:
+        The first of the places of each particle and the number of all, and the places.
+    """
+    first = np.zeros(count + 1, dtype=np.int64)
+    for v in particles:
+        first[v + 1] += 1
+    for v in range(count):
+        first[v + 1] += first[v]
+    order, ahead = np.empty(len(particles), dtype=np.int64), first.copy()
+    for n in range(len(particles)):
+        order[ahead[particles[n]]] = n
+        ahead[particles[n]] += 1
+    return first, order
+
+
+@_compiled
 def planes_between(x: Any, pairs: Any, triangles: int) -> Any:
     """Planes half-way between the closest points of pairs.
 

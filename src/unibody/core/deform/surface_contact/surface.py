@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.deform.surface_contact.neighbors import Neighbors
-from unibody.core.deform.surface_contact.search import Apart, planes_between
+from unibody.core.deform.surface_contact.search import Apart, by_particle, planes_between
 from unibody.errors import InvalidArgumentError
 
 IntArray = npt.NDArray[np.int64]
@@ -101,8 +101,7 @@ class Surface:
             raise InvalidArgumentError("margin", margin, "a positive number")
         faces, crossings = self._neighbors.within(x, margin)
         pairs = np.concatenate([faces, crossings])
-        order = np.argsort(pairs.reshape(-1), kind="stable")
-        first = np.searchsorted(pairs.reshape(-1)[order], np.arange(self._count + 1))
+        first, order = by_particle(pairs.reshape(-1), self._count)
         return Near(pairs, len(faces), first, order, planes_between(x, pairs, len(faces)))
 
 

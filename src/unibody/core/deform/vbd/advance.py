@@ -149,7 +149,7 @@ def end(course: Course, dt: float) -> None:
 def search(
     course: Course, contacts: Any, colors: Any, vertices: Any, used: Any, springs: Any,
     triangles: Any, green: Any, opposites: Any, edges: Any, tetrahedra: Any, share: Share,
-    space: Memory, dt: float, sweeps: int, still: float, damped: bool,
+    space: Memory, dt: float, sweeps: int, near: float, still: float, damped: bool,
 ) -> int:  # fmt: skip
     """`sweep.descend`, from the places of `begin`.
 
@@ -169,7 +169,8 @@ def search(
         space: See `sweep.memory`; of the thread.
         dt: Time step [s].
         sweeps: At most.
-        still: What counts as no move [m].
+        near: See `sweep.descend`.
+        still: Likewise.
         damped: Whether elements are damped.
 
     Returns:
@@ -182,4 +183,7 @@ def search(
     )  # fmt: skip
     if damped:
         measure(tiles, motion.before, share, space)
-    return descend(tiles, motion, np.float32(1.0 / dt), share, space, sweeps, np.float32(still))
+    return descend(
+        tiles, motion, np.float32(1.0 / dt), share, space, sweeps, np.float32(near),
+        np.float32(still),
+    )  # fmt: skip

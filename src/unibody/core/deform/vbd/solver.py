@@ -14,7 +14,7 @@ from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Tables
 from unibody.core.deform.topology import components
 from unibody.core.deform.vbd.advance import Course, Guess, begin, end, search
-from unibody.core.deform.vbd.surface_touch import SurfaceTouch, all_bounded
+from unibody.core.deform.vbd.surface_touch import SurfaceTouch, all_bounded, free_ways
 from unibody.core.deform.vbd.sweep import (
     Memory,
     Motion,
@@ -33,6 +33,7 @@ from unibody.mechanisms import cores, is_plain
 __all__ = ["SurfaceContact", "VertexBlockDescent"]
 
 _TILES = 8  # of each color that a thread has to have, or it waits for others more than it works
+_NEAR = 10.0  # what is left of a step's way, in places rounded as forces are
 _ROUNDING = float(np.finfo(np.float32).eps)
 
 
@@ -133,6 +134,7 @@ class VertexBlockDescent:
         )
         self._guess = _guess(tables)
         self._still = _ROUNDING * tables.longest()  # forces are rounded, places are not
+        self._near = _NEAR * self._still
 
     def step(
         self,
@@ -217,8 +219,9 @@ class VertexBlockDescent:
 
         def part(share: Share, space: Memory, most: int = self.iterations) -> int:
             return search(
-                course, contacts, *self._tiles, share, space, dt, most, self._still, self._damped
-            )
+                course, contacts, *self._tiles, share, space, dt, most, self._near, self._still,
+                self._damped,
+            )  # fmt: skip
 
         if between is not None:
             for _ in range(self.iterations):
@@ -333,9 +336,11 @@ class _Surfaces:
         light = self._weights[near.pairs].min(axis=1)
         light[np.isinf(light)] = 0.0  # pairs of held particles
         hard = single(how.hardness) * light * rate * rate
+        bound, share = single(0.5 * how.share * margin), single(how.share)
+        free = free_ways(start, near.planes, near.first, near.sides, near.triangles, share, bound)
         return SurfaceTouch(
-            near.pairs, near.triangles, near.first, near.sides, near.planes, start,
-            single(0.5 * how.share * margin), single(how.share),
+            near.pairs, near.triangles, near.first, near.sides, near.planes, start, free, bound,
+            share,
             single(0.5) * (self._radii[one] + self._radii[other]),
             single(how.stiffness) + hard,
             self._friction[one] * self._friction[other],

@@ -15,6 +15,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from unibody.core.deform.surface_contact.closest import shares, way
 from unibody.core.deform.vbd.lanes import WIDTH, float32
 from unibody.core.deform.vbd.touch import add_stiffness
@@ -27,6 +29,7 @@ _ZERO: Any = float32(0.0)
 _TWO = float32(2.0)
 _LEAST = float32(1e-9)  # m: below, there is no direction
 _SLACK = float32(1e-6)  # m: beyond rounding, within what the share leaves
+_LESS = float32(1.0 - 1e-5)  # beyond rounding, of a way that is free
 _PASSES = 3  # over the planes of a particle
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -42,6 +45,7 @@ class SurfaceTouch(NamedTuple):
         sides: Likewise.
         planes: Likewise.
         start: Places at the time of the search, flat [m].
+        free: How far each particle may go whatever the direction, (p,) [m]; see `free_ways`.
         bound: How far a particle may move [m].
         share: Of its way to a plane that a particle may go.
         radii: How near each pair pushes, (n,) [m].
@@ -57,6 +61,7 @@ class SurfaceTouch(NamedTuple):
     sides: Any
     planes: Any
     start: Any
+    free: Any
     bound: float
     share: float
     radii: Any
@@ -64,6 +69,54 @@ class SurfaceTouch(NamedTuple):
     friction: Any
     damping: float
     growth: float
+
+
+@_compiled
+def apart_along(x: Any, pair: Any, plane: Any, edges: bool) -> float:
+    """How far apart the two sides of a pair are along the normal of its plane, at least [m].
+
+    They are no nearer than that, which is known without their closest points.
+
+    Args:
+        x: Places of all particles, flat [m].
+        pair: A vertex and the corners of a triangle, or the ends of two edges.
+        plane: Between them when they were found; see `SurfaceTouch`.
+        edges: Which of the two.
+    """
+    a, b, c, d = 3 * pair[0], 3 * pair[1], 3 * pair[2], 3 * pair[3]
+    nx, ny, nz = plane[0], plane[1], plane[2]
+    second = nx * (x[a] - x[b]) + ny * (x[a + 1] - x[b + 1]) + nz * (x[a + 2] - x[b + 2])
+    third = nx * (x[a] - x[c]) + ny * (x[a + 1] - x[c + 1]) + nz * (x[a + 2] - x[c + 2])
+    fourth = nx * (x[a] - x[d]) + ny * (x[a + 1] - x[d + 1]) + nz * (x[a + 2] - x[d + 2])
+    if edges:
+        return min(third, fourth) - max(second, _ZERO)
+    return min(second, third, fourth)
+
+
+@_compiled
+def free_ways(
+    start: Any, planes: Any, first: Any, sides: Any, triangles: int, share: float, bound: float
+) -> Any:
+    """How far particles may go whatever the direction, (p,) [m].
+
+    Args:
+        start: See `SurfaceTouch`, as the following ones.
+        planes: See `SurfaceTouch`.
+        first: See `SurfaceTouch`.
+        sides: See `SurfaceTouch`.
+        triangles: See `SurfaceTouch`.
+        share: See `SurfaceTouch`.
+        bound: See `SurfaceTouch`.
+    """
+    free = np.empty(len(first) - 1, dtype=np.float32)
+    for v in range(len(free)):
+        least = bound
+        for entry in range(first[v], first[v + 1]):
+            nx, ny, nz, offset = _facing(sides[entry], planes, triangles)
+            began = nx * start[3 * v] + ny * start[3 * v + 1] + nz * start[3 * v + 2] - offset
+            least = min(least, share * max(began, _ZERO))
+        free[v] = _LESS * least
+    return free
 
 
 @_compiled
@@ -103,6 +156,8 @@ def add_surface_touch(
     for n in range(touch.first[v], touch.first[v + 1]):
         number, side = touch.sides[n] // 4, touch.sides[n] % 4
         pair, radius = touch.pairs[number], touch.radii[number]
+        if apart_along(x, pair, touch.planes[number], number >= touch.triangles) >= radius:
+            continue
         share = shares(x, pair, number >= touch.triangles)
         apart = way(x, pair, share)
         distance = math.sqrt(apart[0] ** 2 + apart[1] ** 2 + apart[2] ** 2)
@@ -132,18 +187,31 @@ def add_surface_touch(
 
 
 @_compiled
+def _facing(entry: int, planes: Any, triangles: int) -> Any:
+    """The plane of an entry of `sides`, its normal towards the entry's particle."""
+    number, side = entry // 4, entry % 4
+    plane = planes[number]
+    if side == 0 or (side == 1 and number >= triangles):
+        return plane[0], plane[1], plane[2], plane[3]
+    return -plane[0], -plane[1], -plane[2], -plane[3]
+
+
+@_compiled
 def _lack(x: float, y: float, z: float, v: int, entry: int, touch: SurfaceTouch) -> Any:
     """How far beyond its share of the way to a plane a place is, the normal, and the share [m]."""
-    number, side = touch.sides[entry] // 4, touch.sides[entry] % 4
-    plane, start = touch.planes[number], touch.start
-    first = side == 0 or (side == 1 and number >= touch.triangles)
-    nx, ny, nz, offset = plane[0], plane[1], plane[2], plane[3]
-    if not first:
-        nx, ny, nz, offset = -nx, -ny, -nz, -offset
+    nx, ny, nz, offset = _facing(touch.sides[entry], touch.planes, touch.triangles)
+    start = touch.start
     began = nx * start[3 * v] + ny * start[3 * v + 1] + nz * start[3 * v + 2] - offset
     gone = began - (nx * x + ny * y + nz * z - offset)
     allowed = touch.share * max(began, _ZERO)
     return gone - allowed, nx, ny, nz, allowed
+
+
+@_compiled
+def beyond_free(x: float, y: float, z: float, v: int, start: Any, free: Any) -> bool:
+    """Whether a place is farther than a particle may go whatever the direction; see `bounded`."""
+    ux, uy, uz = x - start[3 * v], y - start[3 * v + 1], z - start[3 * v + 2]
+    return bool(ux * ux + uy * uy + uz * uz > free[v] * free[v])
 
 
 @_compiled

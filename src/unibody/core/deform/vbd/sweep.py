@@ -9,7 +9,12 @@ import numpy as np
 from unibody.core.deform.contacts import FRICTION, HELD
 from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
 from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
-from unibody.core.deform.vbd.surface_touch import SurfaceTouch, add_surface_touch, bounded
+from unibody.core.deform.vbd.surface_touch import (
+    SurfaceTouch,
+    add_surface_touch,
+    beyond_free,
+    bounded,
+)
 from unibody.core.deform.vbd.threads import fresh_counters, meet
 from unibody.core.deform.vbd.tiles import Tiles
 from unibody.core.deform.vbd.touch import add_contacts
@@ -319,20 +324,40 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
         _solve(space.sums, lanes, _ZERO, step)
         for j in range(lanes):
             v = p.vertices[tile * _W + j]
-            x, y, z = own[j], own[_W + j], own[2 * _W + j]
-            to = bounded(x + step[j], y + step[_W + j], z + step[2 * _W + j], v, touch)
-            step[j], step[_W + j], step[2 * _W + j] = to[0] - x, to[1] - y, to[2] - z
+            x, y, z = (
+                own[j] + step[j],
+                own[_W + j] + step[_W + j],
+                own[2 * _W + j] + step[2 * _W + j],
+            )
+            if beyond_free(x, y, z, v, touch.start, touch.free):
+                to = bounded(x, y, z, v, touch)
+                step[j], step[_W + j] = to[0] - own[j], to[1] - own[_W + j]
+                step[2 * _W + j] = to[2] - own[2 * _W + j]
         most = max(most, _go(m, p.vertices, tile, lanes, step))
     return most
 
 
 @_compiled
+def _left(before: float, now: float) -> float:
+    """How far the moves of all sweeps to come go together, if each has the same share of the last.
+
+    Args:
+        before: The largest move of the last sweep but one [m].
+        now: That of the last one [m].
+    """
+    return now * now / (before - now) if now < before else _NEVER
+
+
+@_compiled
 def descend(
-    p: Tiles, m: Motion, rate: float, share: Share, space: Memory, sweeps: int, still: float
-) -> int:
+    p: Tiles, m: Motion, rate: float, share: Share, space: Memory, sweeps: int, near: float,
+    still: float,
+) -> int:  # fmt: skip
     """Sweep until no vertex moves any more, or so many times.
 
-    All but the last sweep go beyond the minima (successive over-relaxation).
+    All but the last sweep go beyond the minima (successive over-relaxation), which leaves errors
+    from one vertex to the next. A sweep to the minima takes these away; that is why it is the last
+    one, where vertices hardly move any more.
 
     Args:
         p: All elements.
@@ -341,18 +366,21 @@ def descend(
         share: Of the calling thread.
         space: See `memory`; of the thread.
         sweeps: At most.
+        near: Where no more than that is left to go there is one more sweep [m]; see `_left`.
         still: What counts as no move [m].
 
     Returns:
         How many sweeps there were.
     """
+    before, last = _ZERO, sweeps == 1
     for done in range(sweeps):
-        beyond = _BEYOND if done + 1 < sweeps else _ZERO
         moves = share.moves[done % 2]
-        moves[share.part] = sweep(p, m, rate, beyond, share, space)
+        moves[share.part] = sweep(p, m, rate, _ZERO if last else _BEYOND, share, space)
         meet(share.counters, share.parts)
-        if moves.max() <= still:
+        most = moves.max()
+        if last or most <= still:
             return done + 1
+        before, last = most, done + 2 == sweeps or _left(before, most) <= near
     return sweeps
 
 
@@ -366,7 +394,7 @@ def descend_touching(
     sweeps: int,
     still: float,
 ) -> int:
-    """`descend` for surfaces that may touch; see `sweep_touching`."""
+    """Sweep until no vertex moves any more, or so many times; see `sweep_touching`."""
     for done in range(sweeps):
         if sweep_touching(p, m, touch, rate, space) <= still:
             return done + 1
