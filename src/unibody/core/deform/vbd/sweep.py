@@ -30,7 +30,7 @@ _ONE = float32(1.0)
 _TINY = float32(1e-30)
 _ROUNDING = float32(1e-7)  # of a sum, in single precision
 _BEYOND = float32(0.5)  # of the way to a minimum further: single vertices are slow to bend a body
-_NEVER = float32(1e30)
+_NEVER: Any = float32(1e30)
 _THREE = float32(3.0)
 _HELD = float32(HELD)
 
