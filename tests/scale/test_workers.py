@@ -200,7 +200,7 @@ def test_a_fleet_in_workers_one_of_which_is_killed_is_that_of_one_process() -> N
         for step in range(40):
             core.step_once()
             if step == 30:
-                ray.kill(sharded._shards[1])
+                ray.kill(sharded._shards.actors[1])  # type: ignore[union-attr]
             sharded.step()
         same_fleet(sharded, core)
         assert sharded.handed_over > 10

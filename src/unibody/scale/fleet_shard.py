@@ -7,29 +7,28 @@ send in every step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.physics_world import close_physics_world
 from unibody.fleet.collisions import near_pairs, pair_kernels
-from unibody.fleet.controllers.deciding import DecidingController
-from unibody.fleet.motion import motion_kernels
+from unibody.scale.handover import Message, adopt, packed, release, unpack_near
 
 Array = NDArray[Any]
-Passenger = dict[str, Any]
-"""An agent on its way to another shard: its row, its controllers and its actions."""
-
-_KEPT = ("_timers", "_place", "params")  # of a controller that decides: its own in every shard
-_HALO = ("pos", "quat", "vel", "spin", "low", "high", "moving", "moved", "stale")
+_NONE = np.zeros(0, dtype=np.int64)
+_ROUNDING = 1e-6  # m: more than the reach of an agent is off by
 
 
 class FleetShard:
     """The agents whose position along x lies between two borders.
+
+    A step of a shard is one call: take over what the others sent after their last step, find the
+    collisions of that step, move, and say what each of the others has to know.
 
     Args:
         build: Makes the simulation, the same one at every call.
@@ -41,6 +40,7 @@ class FleetShard:
         self._core = core = build()
         self._number = number
         self._borders = np.zeros(0) if borders is None else borders
+        self._ends = np.concatenate([[-np.inf], self._borders, [np.inf]])
         self._bodies_of = core._tables.bodies
         self._agents: dict[int, Agent] = {agent._row: agent for agent in core.agents}
         rows = np.array(list(self._agents), dtype=np.int64)
@@ -49,14 +49,40 @@ class FleetShard:
         others = [obj._row for obj in core.sim_objects if not isinstance(obj, Agent)]
         self._still = np.array(others, dtype=np.int64)
         core._collisions.find_cell()
-        self._collides = np.zeros(len(self._bodies_of.data), dtype=bool)
+        count = len(self._bodies_of.data)
+        self._collides = np.zeros(count, dtype=bool)
         self._collides[core._collisions.rows] = True
+        self._is_still, self._is_mine = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        self._is_still[self._still] = True
+        numbers = self._bodies_of.data["user"]
+        self._row_of = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)
+        known = np.concatenate([rows, self._still])
+        self._row_of[numbers[known]] = known
+        self._reach = self._largest_reach(rows[self._collides[rows]])
+        self._keys, self._left, self._checked, self._due = _NONE, _NONE, 0.0, False
+        self._begun = self._handed_over = 0
+        self._places = _places_of(core.agents, count)
+        self._tell_batches()
         for row in rows[~mine].tolist():
-            self._release(self._agents[row])
+            release(self._agents[row])
+
+    def _tell_batches(self) -> None:
+        """Let batch controllers move the agents of this shard alone."""
+        for batch, place_of in self._places:
+            places = place_of[self._rows]
+            batch.places = places[places >= 0]
 
     def _shard_of(self, rows: Array) -> Array:
         x = self._bodies_of.data["pos"][rows, 0]
         return np.searchsorted(self._borders, x, side="right")
+
+    def _largest_reach(self, rows: Array) -> float:
+        """How far an agent reaches from its position at most, however it is turned [m]."""
+        bodies = self._bodies_of.data
+        bounding_boxes.renew_bounds(self._core._tables, rows)
+        ends = np.stack([bodies["high"][rows], bodies["low"][rows]]) - bodies["pos"][rows]
+        farthest = np.linalg.norm(np.abs(ends).max(axis=0), axis=1)
+        return float(farthest.max(initial=0.0)) + _ROUNDING
 
     def about(self) -> tuple[Array, Any]:
         """Positions of the agents along x [m], and what must be the same in all shards."""
@@ -68,139 +94,126 @@ class FleetShard:
 
     # --- one step ------------------------------------------------------------------------------
 
-    def advance(self, arrivals: list[Passenger]) -> tuple[float, float]:
-        """Take agents over and move all by one step; from where to where they reach along x [m]."""
-        self.take(arrivals)
-        core = self._core
-        core.sim_time = core._elapsed_sim_time
-        core._updates.advance(core.params.timestep, core.sim_time, core._registered_managers)
-        core._elapsed_sim_time += core.params.timestep
-        core._step_count += 1
-        core._collisions.all_rows_now()
-        core._boxes_of_all()
-        bodies = self._bodies_of.data
-        taking_part = self._rows[self._collides[self._rows]]
-        margin = core._collisions._margin()
-        low = float(bodies["low"][taking_part, 0].min(initial=np.inf)) - margin
-        return low, float(bodies["high"][taking_part, 0].max(initial=-np.inf)) + margin
-
-    def halo(self, reaches: list[tuple[float, float]]) -> list[tuple[Array, Array]]:
-        """What others may touch: for each shard rows and where they are.
+    def step(self, *messages: Message) -> Any:
+        """Take in what the others sent, and do one step.
 
         Args:
-            reaches: Of all shards.
+            messages: From the other shards, after their last step; none before the first one.
+
+        Returns:
+            A message to each shard, none to this one; no list if it is the only one.
         """
+        self.settle(*messages)
+        core = self._core
+        now = core.sim_time = core._elapsed_sim_time
+        core._updates.advance(core.params.timestep, now, core._registered_managers)
+        core._elapsed_sim_time += core.params.timestep
+        core._step_count += 1
+        frequency = core._collision_check_frequency
+        self._due = frequency is None or (frequency > 0 and now - self._checked >= 1.0 / frequency)
+        if self._due:
+            self._checked = now
+            own = self._rows[self._collides[self._rows]]
+            bounding_boxes.renew_bounds(core._tables, own)
+        sent = self._messages()
+        return sent if len(sent) > 1 else sent[0]
+
+    def settle(self, *messages: Message) -> None:
+        """Take in what the others sent, and find the collisions of the last step."""
         bodies = self._bodies_of.data
-        rows = self._rows[self._collides[self._rows]]
-        found: list[tuple[Array, Array]] = []
-        for number, (low, high) in enumerate(reaches):
-            seen = (bodies["high"][rows, 0] >= low) & (bodies["low"][rows, 0] <= high)
-            near = rows[seen & (number != self._number)]
-            found.append((near, repack_fields(bodies[list(_HALO)][near])))
+        near = [self._left]
+        for message in messages:
+            near.append(message.near)
+            unpack_near(bodies, message)
+            adopt(bodies, message, self._agents)
+        self._left = _NONE
+        if messages:
+            self._rows = np.sort(np.concatenate([self._rows, *(each.rows for each in messages)]))
+            self._keys = np.sort(np.concatenate([self._keys, *(each.keys for each in messages)]))
+            self._tell_batches()
+        if self._due:
+            self._due = False
+            self._collide(np.concatenate(near))
+
+    def _messages(self) -> list[Message | None]:
+        """What each of the others has to know; those that crossed a border are let go."""
+        bodies, shards = self._bodies_of.data, len(self._ends) - 1
+        homes = self._shard_of(self._rows)
+        leaving = homes != self._number
+        seen = self._rows[self._collides[self._rows]] if self._due else _NONE
+        room = self._core._collisions._margin() + self._reach
+        low, high = bodies["low"][seen, 0] - room, bodies["high"][seen, 0] + room
+        gone, to = self._rows[leaving], homes[leaving]
+        owner = np.full(len(self._keys), self._number)
+        if len(gone):
+            owners = self._row_of[self._owners(self._keys)]
+            there = self._is_still[owners]
+            owner = np.where(there, self._number, self._shard_of(owners))
+        found: list[Message | None] = []
+        for number in range(shards):
+            if number == self._number:
+                found.append(None)
+                continue
+            near = seen[(high >= self._ends[number]) & (low <= self._ends[number + 1])]
+            rows = gone[to == number]
+            near = near[~np.isin(near, rows)] if len(rows) else near
+            agents = [self._agents[row] for row in rows.tolist()]
+            found.append(packed(bodies, near, agents, self._keys[owner == number]))
+        for row in gone.tolist():
+            release(self._agents[row])
+        self._keys = self._keys[owner == self._number]
+        self._rows, self._left = self._rows[~leaving], gone
+        self._handed_over += len(gone)
         return found
 
-    def collide(self, halo: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    # --- collisions ----------------------------------------------------------------------------
+
+    def _collide(self, near: Array) -> None:
         """Find what agents of this shard collide with.
 
         Args:
-            halo: From all shards.
-
-        Returns:
-            Keys of the pairs that belong to this shard, and numbers of what moved here.
+            near: Rows of agents of others that they may touch.
         """
         core, bodies = self._core, self._bodies_of.data
-        for near, values in halo:
-            for name in _HALO:
-                bodies[name][near] = values[name]
-        ghosts = np.concatenate([near for near, _ in halo]) if halo else self._rows[:0]
-        rows = np.concatenate([self._rows, self._still, ghosts])
-        rows = np.sort(rows[self._collides[rows]])
+        visible = np.concatenate([self._rows, self._still, near])
+        rows = np.sort(visible[self._collides[visible]])
         system = core._collisions
         margin, skip = system._margin(), bool(core._ignore_static_collision)
+        self._is_mine[:] = False
+        self._is_mine[self._rows] = True
         pairs = near_pairs.pairs_among(bodies, rows, system.cell, margin, skip)
         hits = pairs[near_pairs.closer_than(core._tables, pairs, rows, margin)]
-        keys = pair_kernels.keys_of(hits[self._belongs(rows[hits])], rows, bodies)
-        seen = np.concatenate([self._rows, self._still])
-        moved = bodies["user"][seen[bodies["moved"][seen] != 0]]
-        bodies["moved"][seen] = 0
-        return keys, moved
+        found = pair_kernels.keys_of(hits, rows, bodies)
+        found = found[self._belongs(found)]
+        moved = np.ones(len(bodies), dtype=bool)  # who is out of sight has moved
+        moved[visible] = bodies["moved"][visible] != 0
+        first, second = self._row_of[self._keys >> 32], self._row_of[self._keys & 0xFFFFFFFF]
+        kept = self._keys[~(moved[first] | moved[second])]
+        self._keys, begun, _ = pair_kernels.changes(self._keys, kept, found)
+        self._begun += len(begun)
+        bodies["moved"][visible] = 0
 
-    def _belongs(self, pairs: Array) -> Array:
-        """Which pairs of rows are this shard's: by the first agent; those without, the first's."""
-        user = self._bodies_of.data["user"]
-        still = np.isin(pairs, self._still)
-        first = np.where(user[pairs[:, 0]] <= user[pairs[:, 1]], 0, 1)
-        at = np.arange(len(pairs))
-        first = np.where(still[at, first], 1 - first, first)
-        own = np.isin(pairs[at, first], self._rows)
-        return np.where(still.all(axis=1), self._number == 0, own)
+    def _owners(self, keys: Array) -> Array:
+        """Number of the first agent of each pair, or of the first object where there is none."""
+        first, second = keys >> 32, keys & 0xFFFFFFFF
+        still = self._is_still[self._row_of[first]] & ~self._is_still[self._row_of[second]]
+        return np.where(still, second, first)
 
-    # --- borders -------------------------------------------------------------------------------
-
-    def depart(self) -> list[tuple[int, Passenger]]:
-        """Let go of the agents that crossed a border: to which shard each goes, and what it is."""
-        shards = self._shard_of(self._rows)
-        leaving = shards != self._number
-        found: list[tuple[int, Passenger]] = []
-        for row, shard in zip(self._rows[leaving].tolist(), shards[leaving].tolist(), strict=True):
-            agent = self._agents[row]
-            found.append((shard, self._passenger(agent)))
-            self._release(agent)
-        self._rows = self._rows[~leaving]
-        return found
-
-    def _passenger(self, agent: Agent) -> Passenger:
-        batch = agent._batch_controller
-        return {
-            "row": agent._row,
-            "body": repack_fields(self._bodies_of.data[list(_HALO)][agent._row : agent._row + 1]),
-            "drivers": [(*each._held(), each._path) for each in _drivers(agent)],
-            "rested": batch is not None and batch.member(agent)._m in batch._busy,
-            "deciding": [_decided(each) for each in _deciding(agent)],
-            "actions": (agent._current_action, agent._action_queue),
-        }
-
-    def _release(self, agent: Agent) -> None:
-        """Leave an agent to another shard."""
-        for driver in _drivers(agent):
-            driver._motion["mode"] = motion_kernels.IDLE
-        agent._current_action, agent._action_queue = None, []
-        self._core._updates.drop(agent.object_id)
-
-    def _adopt(self, passenger: Passenger) -> None:
-        """Take an agent over from another shard."""
-        row = passenger["row"]
-        agent, body = self._agents[row], self._bodies_of.data[row : row + 1]
-        for name in _HALO:
-            body[name] = passenger["body"][name]
-        for driver, (motion, points, path) in zip(
-            _drivers(agent), passenger["drivers"], strict=True
-        ):
-            driver._put_back(motion, points)
-            driver.bind(agent)
-            driver._path = path
-        batch = agent._batch_controller
-        if batch is not None and passenger["rested"]:
-            batch._busy = np.union1d(batch._busy, [batch.member(agent)._m])
-        for controller, (attributes, wait) in zip(
-            _deciding(agent), passenger["deciding"], strict=True
-        ):
-            vars(controller).update(attributes)
-            controller._timers, controller._place = np.array([wait]), 0
-        agent._current_action, agent._action_queue = passenger["actions"]
-        self._core._note_agent(agent)
-
-    def take(self, arrivals: list[Passenger]) -> None:
-        """Take agents over from other shards."""
-        for passenger in arrivals:
-            self._adopt(passenger)
-        rows = [passenger["row"] for passenger in arrivals]
-        self._rows = np.sort(np.append(self._rows, rows).astype(np.int64))
+    def _belongs(self, keys: Array) -> Array:
+        """Which pairs are this shard's; those without an agent are the first one's."""
+        owners = self._row_of[self._owners(keys)]
+        return np.where(self._is_still[owners], self._number == 0, self._is_mine[owners])
 
     # --- looks ---------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, Any]:
-        """Numbers, positions, orientations, velocities and actions of the agents of this shard."""
+    def looked(self, *messages: Message) -> dict[str, Any]:
+        """Take in what the others sent, and tell of the agents of this shard.
+
+        Returns:
+            Numbers, positions, orientations, velocities and actions of the agents; ``keys`` of the
+            pairs that collide, ``begun``, how many collisions began, and ``handed_over``.
+        """
+        self.settle(*messages)
         bodies = self._bodies_of.data
         found: dict[str, Any] = {
             name: bodies[name][self._rows].copy()
@@ -210,23 +223,25 @@ class FleetShard:
         found["actions"] = np.array(
             [len(a._action_queue) + (a._current_action is not None) for a in agents], dtype=np.int64
         )
-        return found
+        return {
+            **found,
+            "keys": self._keys.copy(),
+            "begun": self._begun,
+            "handed_over": self._handed_over,
+        }
 
     def close(self) -> None:
         """End the simulation."""
         close_physics_world(self._core._physics_world)
 
 
-def _drivers(agent: Agent) -> list[Any]:
-    """Controllers that have a row: of the base, and that of a batch controller."""
-    batch = agent._batch_controller
-    return [*agent._controllers[:1], *([] if batch is None else [batch.member(agent)])]
-
-
-def _deciding(agent: Agent) -> list[DecidingController]:
-    return [each for each in agent._controllers if isinstance(each, DecidingController)]
-
-
-def _decided(controller: DecidingController) -> tuple[dict[str, Any], float]:
-    held = {name: value for name, value in vars(controller).items() if name not in _KEPT}
-    return held, controller._wait_timer
+def _places_of(agents: Sequence[Agent], count: int) -> list[tuple[Any, Array]]:
+    """The batch controllers of agents; for each, an agent's place in it by row, -1 without one."""
+    found: dict[int, tuple[Any, Array]] = {}
+    for agent in agents:
+        batch = agent._batch_controller
+        if batch is not None:
+            if id(batch) not in found:
+                found[id(batch)] = batch, np.full(count, -1, dtype=np.int64)
+            found[id(batch)][1][agent._row] = batch._agent_index[id(agent)]
+    return list(found.values())

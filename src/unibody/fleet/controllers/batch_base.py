@@ -225,7 +225,11 @@ class BatchKinematicController(Controller):
 
 
 class KernelBatchController(BatchKinematicController):
-    """Moves all agents with the kernel that also moves agents on their own."""
+    """Moves all agents with the kernel that also moves agents on their own.
+
+    Attributes:
+        places: Of the agents that it moves; None: all of them. Others are moved elsewhere.
+    """
 
     _member: type[KinematicController]
 
@@ -234,6 +238,7 @@ class KernelBatchController(BatchKinematicController):
         self._members: dict[int, KinematicController] = {}
         self._rows = np.zeros(0, dtype=np.int64)
         self._busy = self._rows
+        self.places: NDArray[np.int64] | None = None
         self._stale = False
 
     def _on_agent_registered(self, idx: int, agent: Agent) -> None:
@@ -308,19 +313,21 @@ class KernelBatchController(BatchKinematicController):
         if not self._agents:
             return np.zeros(0, dtype=bool)
         motions = self._sim_core._tables.motions.data
-        active = motions["mode"][self._rows] != kernels.IDLE
+        rows = self._rows if self.places is None else self._rows[self.places]
+        active = motions["mode"][rows] != kernels.IDLE
         self._moved_mask = active
-        self._rest(active)
+        busy = rows[active]
+        self._rest(busy)
         if not active.any():
             return active
-        busy = self._rows[active]
         now = float(self._sim_core.sim_time)
         advance.advance_measured(self._sim_core._tables, busy, now, dt)
-        self._settle(np.flatnonzero(active))
+        places = np.flatnonzero(active)
+        self._settle(places if self.places is None else self.places[places])
         return active
 
-    def _rest(self, active: NDArray[np.bool_]) -> None:
-        """Take the velocity off those who arrived in the last step."""
+    def _rest(self, busy: NDArray[np.int64]) -> None:
+        """Take the velocity off those who arrived in the last step; ``busy`` are on their way."""
         resting = self._busy[
             self._sim_core._tables.motions.data["mode"][self._busy] == kernels.IDLE
         ]
@@ -328,7 +335,7 @@ class KernelBatchController(BatchKinematicController):
             rows = self._sim_core._tables.motions.data["body"][resting]
             self._sim_core._tables.bodies.data["vel"][rows] = 0.0
             self._sim_core._tables.bodies.data["spin"][rows] = 0.0
-        self._busy = self._rows[active]
+        self._busy = busy
 
     def _settle(self, places: NDArray[np.int64]) -> None:
         rows = self._rows[places]

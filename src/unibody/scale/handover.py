@@ -1,0 +1,173 @@
+"""What shards of a fleet send one another: arrays of who is near, and of who crossed a border."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.recfunctions import repack_fields
+from numpy.typing import NDArray
+
+from unibody.fleet.agents.agent import Agent
+from unibody.fleet.bodies.tables import BODY, MOTION
+from unibody.fleet.controllers.deciding import DecidingController
+from unibody.fleet.motion import motion_kernels
+from unibody.fleet.spatial.geometry import Pose
+
+Array = NDArray[Any]
+_KEPT = ("_timers", "_place", "params")  # of a controller that decides: its own in every shard
+SENT = ["pos", "quat", "vel", "spin", "low", "high", "moving", "moved", "stale"]
+_STATE = np.dtype([(name, BODY.fields[name][0]) for name in SENT])  # type: ignore[index]
+
+
+class Message(NamedTuple):
+    """What one shard sends another in a step.
+
+    Attributes:
+        near: Rows of those that the other one may touch, (n,).
+        near_state: Where they are, (n,) with the fields of a row that are sent.
+        rows: Rows of those that are the other one's from now on, (m,).
+        state: Where they are, (m,).
+        motions: Rows of what drives them, one after the other.
+        points: The waypoints of these, (p, 7).
+        counts: How many of them each has.
+        rested: Whether a batch controller has yet to take the velocity off, (m,) of bool.
+        keys: Of pairs that collide and belong to these agents.
+        notes: Actions and decisions, (m + 1,): where the bytes of each begin in ``text``.
+        text: These bytes; none for agents that have neither.
+    """
+
+    near: Array
+    near_state: Array
+    rows: Array
+    state: Array
+    motions: Array
+    points: Array
+    counts: Array
+    rested: Array
+    keys: Array
+    notes: Array
+    text: Array
+
+
+def packed(bodies: Array, near: Array, agents: Sequence[Agent], keys: Array) -> Message:
+    """A message.
+
+    Args:
+        bodies: All objects.
+        near: Rows of those that the other shard may touch.
+        agents: Those that it takes over.
+        keys: Of pairs that collide and belong to these.
+    """
+    rows = np.array([agent._row for agent in agents], dtype=np.int64)
+    held = [driver._held() for agent in agents for driver in drivers(agent)]
+    motions = np.array([motion for motion, _ in held], dtype=MOTION)
+    counts = np.array([len(points) for _, points in held], dtype=np.int64)
+    points = [points for _, points in held] or [np.zeros((0, 7))]
+    notes = [_noted(agent) for agent in agents]
+    ends = np.cumsum([0, *map(len, notes)])
+    return Message(
+        near,
+        _state_of(bodies, near),
+        rows,
+        _state_of(bodies, rows),
+        motions,
+        np.concatenate(points),
+        counts,
+        _rested(agents),
+        keys,
+        ends,
+        np.frombuffer(b"".join(notes), dtype=np.uint8),
+    )
+
+
+def unpack_near(bodies: Array, message: Message) -> None:
+    """Write where those are that may be touched."""
+    for name in SENT:
+        bodies[name][message.near] = message.near_state[name]
+
+
+def adopt(bodies: Array, message: Message, agents: dict[int, Agent]) -> None:
+    """Take over the agents of a message.
+
+    Args:
+        bodies: All objects.
+        message: The message.
+        agents: By row.
+    """
+    for name in SENT:
+        bodies[name][message.rows] = message.state[name]
+    place = first = 0
+    rested: dict[int, tuple[Any, list[int]]] = {}
+    for at, row in enumerate(message.rows.tolist()):
+        agent = agents[row]
+        for driver in drivers(agent):
+            motion, count = message.motions[place], int(message.counts[place])
+            points = message.points[first : first + count]
+            driver._put_back(motion, points)
+            driver.bind(agent)
+            way = points[: int(motion["count"])].tolist()
+            driver._path = [Pose(point[:3], point[3:]) for point in way]
+            place, first = place + 1, first + count
+        batch = agent._batch_controller
+        if batch is not None and message.rested[at]:
+            rested.setdefault(id(batch), (batch, []))[1].append(batch.member(agent)._m)
+        _take_notes(agent, message.text[message.notes[at] : message.notes[at + 1]].tobytes())
+        agent._changed()
+    for batch, motions in rested.values():
+        batch._busy = np.union1d(batch._busy, motions)
+
+
+def release(agent: Agent) -> None:
+    """Leave an agent to another shard."""
+    for driver in drivers(agent):
+        driver._motion["mode"] = motion_kernels.IDLE
+    agent._current_action, agent._action_queue = None, []
+    agent.sim_core._updates.drop(agent.object_id)
+
+
+def drivers(agent: Agent) -> list[Any]:
+    """Controllers that have a row: of the base, and that of a batch controller."""
+    batch = agent._batch_controller
+    return [*agent._controllers[:1], *([] if batch is None else [batch.member(agent)])]
+
+
+def _state_of(bodies: Array, rows: Array) -> Array:
+    return repack_fields(bodies[SENT][rows]).astype(_STATE, copy=False)
+
+
+def _rested(agents: Sequence[Agent]) -> Array:
+    """Of which agents a batch controller has yet to take the velocity off, (n,) of bool."""
+    found = np.zeros(len(agents), dtype=np.bool_)
+    batches = [agent._batch_controller for agent in agents]
+    for batch in {id(batch): batch for batch in batches if batch is not None}.values():
+        places = [at for at, each in enumerate(batches) if each is batch]
+        found[places] = np.isin([batch.member(agents[at])._m for at in places], batch._busy)
+    return found
+
+
+def _deciding(agent: Agent) -> list[DecidingController]:
+    return [each for each in agent._controllers if isinstance(each, DecidingController)]
+
+
+def _noted(agent: Agent) -> bytes:
+    """Actions of an agent and what its controllers decided, if it has any."""
+    deciding = [
+        ({k: v for k, v in vars(each).items() if k not in _KEPT}, each._wait_timer)
+        for each in _deciding(agent)
+    ]
+    if not deciding and agent.is_action_queue_empty():
+        return b""
+    return pickle.dumps((deciding, agent._current_action, agent._action_queue))
+
+
+def _take_notes(agent: Agent, text: bytes) -> None:
+    if not text:
+        agent._current_action, agent._action_queue = None, []
+        return
+    deciding, agent._current_action, agent._action_queue = pickle.loads(text)
+    for controller, (attributes, wait) in zip(_deciding(agent), deciding, strict=True):
+        vars(controller).update(attributes)
+        controller._timers, controller._place = np.array([wait]), 0
