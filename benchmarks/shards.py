@@ -87,6 +87,6 @@ if __name__ == "__main__":
     parser.add_argument("--shards", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--steps", type=int, default=50)
     given = parser.parse_args()
-    print(one_process(given.robots, given.steps))  # noqa: T201 - its result
+    print(one_process(given.robots, given.steps))
     for number in given.shards:
-        print(in_shards(given.robots, given.steps, number))  # noqa: T201
+        print(in_shards(given.robots, given.steps, number))
