@@ -17,6 +17,7 @@ from unibody.envs.draws import Streams
 from unibody.envs.observations import Observations, of_world
 from unibody.envs.pictures import Pictures
 from unibody.envs.randomization import Curriculum, Randomization, Randomizer
+from unibody.envs.reset_options import reset_mask
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View
 from unibody.errors import InvalidArgumentError
@@ -121,15 +122,8 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
             InvalidArgumentError: There are not so many seeds, the mask has another shape, or
                 there is no such option.
         """
-        if unknown := set(options or ()) - {"reset_mask"}:
-            raise InvalidArgumentError("options", sorted(unknown), "'reset_mask' or none")
-        mask = np.ones(self.num_envs, np.bool_)
-        if options and "reset_mask" in options:
-            mask = np.asarray(options["reset_mask"])
-            if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-                raise InvalidArgumentError(
-                    "options['reset_mask']", mask, f"({self.num_envs},) of bool, not all False"
-                )
+        stated = reset_mask(options, self.num_envs)
+        mask = np.ones(self.num_envs, np.bool_) if stated is None else stated
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
             seed = [int(seed) + world for world in range(self.num_envs)]

@@ -13,6 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from unibody.envs.observations import together
+from unibody.envs.reset_options import reset_mask
 from unibody.errors import InvalidArgumentError
 from unibody.scale.repeating_workers import RepeatingWorkers
 
@@ -82,26 +83,23 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
 
         Args:
             seed: That of the first world, others follow; or one each; None: streams go on.
-            options: "reset_mask": worlds, (N,) of bool.
+            options: "reset_mask": worlds, (N,) of bool; there are no others.
 
         Raises:
-            InvalidArgumentError: There are not so many seeds, or the mask has another shape.
+            InvalidArgumentError: There are not so many seeds, the mask has another shape, or
+                there is no such option.
         """
         seeds = self._seeds_of(seed)
-        mask = None if options is None else options.get("reset_mask")
+        mask = reset_mask(options, self.num_envs)
         if mask is None and seeds is None and self._pool.is_fresh:
             # a worker that is lost must be able to draw the same again
             seeds = np.random.SeedSequence().generate_state(self.num_envs).tolist()
-        if mask is not None and (np.shape(mask) != (self.num_envs,) or not np.any(mask)):
-            raise InvalidArgumentError(
-                "options['reset_mask']", mask, f"({self.num_envs},) of bool, not all False"
-            )
         if mask is None and seeds is not None and None not in seeds:
             self._pool.forget()
         told = [
             (
                 None if seeds is None else seeds[part],
-                None if mask is None else np.asarray(mask)[part],
+                None if mask is None else mask[part],
             )
             for part in self._slices
         ]

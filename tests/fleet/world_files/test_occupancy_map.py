@@ -48,6 +48,17 @@ def test_dark_pixels_are_occupied_bright_ones_free_and_the_upper_edge_has_the_mo
     assert read.free.tolist() == [[True, True], [False, False]]  # 205 is unknown: (255-205)/255
 
 
+def test_cells_of_a_few_radii_are_kept_and_the_oldest_go_first() -> None:
+    free = np.ones((5, 5), dtype=bool)
+    here = OccupancyMap(~free, free, 1.0, (0.0, 0.0, 0.0))
+    first, second = here.reachable(0.0), here.reachable(0.125)
+    for radius in np.arange(2, 9) * 0.125:
+        here.reachable(float(radius))
+    assert here.reachable(0.125) is second
+    assert here.reachable(0.0) is not first
+    assert np.array_equal(here.reachable(0.0), first)
+
+
 def test_negated_maps_are_occupied_where_they_are_bright(tmp_path: Path) -> None:
     read = read_map(write(tmp_path, [[0, 255]], SAID + THRESHOLDS.replace("0\n", "1\n")))
     assert read.occupied.tolist() == [[False, True]]

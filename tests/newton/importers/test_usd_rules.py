@@ -197,3 +197,14 @@ def test_scales_of_shapes_are_those_of_their_prims_with_their_signs() -> None:
     found = newton.ModelBuilder().add_usd(stage(scaled.format(name="box")))
     scale = found["path_shape_scale"]["/r/turned/box"]
     np.testing.assert_allclose(scale, [-2.0, 0.5, -1.5], atol=1e-6)
+
+
+def test_a_stiffness_of_pressure_that_is_no_number_is_named_and_left_out() -> None:
+    text = boxes("a").replace(
+        "double size", "custom float newton:hydroelasticStiffness = nan\n        double size"
+    )
+    builder = newton.ModelBuilder()
+    stated = builder.default_shape_cfg.k_hydro
+    with pytest.warns(UserWarning, match=r"/r/a: newton:hydroelasticStiffness must be finite"):
+        builder.add_usd(stage(text))
+    assert builder.shape_material_k_hydro == [stated]

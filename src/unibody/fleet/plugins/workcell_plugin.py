@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from unibody.fleet.actions.action import DropAction, PickAction
 from unibody.fleet.foundation.types import ActionStatus
 from unibody.fleet.objects.sim_object import SimObject
+from unibody.fleet.objects.tools import can_be_picked
 from unibody.fleet.parameters.spawn_params import ShapeParams, SimObjectSpawnParams, with_mesh_found
 from unibody.fleet.plugins.sim_plugin import SimPlugin
 from unibody.fleet.spatial.geometry import Pose
@@ -266,9 +267,7 @@ class WorkcellPlugin(SimPlugin):
         return [
             obj
             for obj in self.sim_core.sim_objects
-            if getattr(obj, "pickable", False)
-            and not obj.is_attached()
-            and math.dist(obj.get_pose().position[:2], position[:2]) < radius
+            if can_be_picked(obj) and math.dist(obj.get_pose().position[:2], position[:2]) < radius
         ]
 
     def _has_pickable_near(self, workcell_name: str, search_radius: float | None = None) -> bool:

@@ -23,6 +23,7 @@ _KEYS = (
 _MODES = ("trinary", "scale", "raw")
 _MOST_CELLS = 1 << 24
 _MOST_BYTES = 256 << 20
+_MOST_RADII = 8  # whose cells a map keeps
 _PERCENT = 100.0  # a raw pixel says how likely it is occupied, in percent
 
 Rectangle = tuple[int, int, int, int]
@@ -64,6 +65,8 @@ class OccupancyMap:
         """Cells in whose middle a disc of a radius [m] touches free cells only."""
         known = self._reachable.get(radius)
         if known is None:
+            while len(self._reachable) >= _MOST_RADII:
+                self._reachable.pop(next(iter(self._reachable)))
             known = self._reachable[radius] = ~_grown(~self.free, radius / self.resolution)
         return known
 

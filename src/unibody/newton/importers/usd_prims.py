@@ -219,7 +219,10 @@ class Prims:
                     f" 'newton:{name}' on the bound NewtonMaterialAPI material instead.",
                     NewtonDeprecationWarning,
                 )
-        stiffness = usd.get_float(prim, "newton:hydroelasticStiffness")
+        stiffness = usd.get_attribute(prim, "newton:hydroelasticStiffness")
+        if stiffness is not None and not math.isfinite(stiffness):
+            warn(f"{path}: newton:hydroelasticStiffness must be finite: it is ignored")
+            stiffness = None
         if stiffness is not None and stiffness > 0.0:
             config.k_hydro = stiffness
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
