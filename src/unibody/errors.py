@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import copyreg
+from typing import Any
+
 
 class UnibodyError(Exception):
     """Base class of every error the library raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exception's own calls the class with the message alone, which those with more arguments
+        # refuse: such an error would not reach the process that asked for the work.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class InvalidArgumentError(UnibodyError, ValueError):

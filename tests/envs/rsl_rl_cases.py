@@ -164,5 +164,6 @@ def test_the_page_hands_worlds_to_both_libraries() -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "envs.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, Any] = {}
-    exec(compile(blocks[1], str(page), "exec"), names)
+    (found,) = (block for block in blocks if "RslRlEnv" in block)
+    exec(compile(found, str(page), "exec"), names)
     assert names["worlds"].get_observations()["policy"].shape == (8, 24)

@@ -140,6 +140,17 @@ def test_a_trained_policy_is_shown_on_a_page_and_in_a_video(
         assert sum(1 for _ in container.decode(video=0)) == steps
 
 
+def test_an_episode_that_is_collected_is_played_by_the_checkpoint(tmp_path: Path) -> None:
+    from unibody.scale.collect import play
+
+    _training(tmp_path, steps=512).run(say=lambda line: None)
+    act = training.policy_of_checkpoint(tmp_path)
+    episode = play(CARTPOLE, str(tmp_path), 3)
+    assert episode.actions[:, 0].tolist() == [int(act(seen)) for seen in episode.states]
+    with pytest.raises(InvalidArgumentError, match=r"of shape \(3,\), not \(4,\)"):
+        play("unibody/Pendulum-v0", str(tmp_path), 3)
+
+
 def test_a_task_or_checkpoint_that_is_not_there_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

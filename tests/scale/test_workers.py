@@ -159,6 +159,18 @@ def test_episodes_on_workers_are_those_of_their_seeds_though_one_is_killed_and_a
         assert found["next.done"] == [False] * (len(expected.rewards) - 1) + [expected.ended]
 
 
+@pytest.mark.slow
+def test_a_policy_that_is_not_there_is_named_though_a_worker_found_out(
+    cluster: Path, tmp_path: Path
+) -> None:
+    from unibody.errors import InvalidArgumentError
+
+    for policy, error in (("nobody", InvalidArgumentError), ("nowhere:act", ImportError)):
+        with pytest.raises(error, match=policy.partition(":")[0]) as found:
+            collect(Collection(TASK, policy, 1, 0, tmp_path / policy[:6]), 1, None, print)
+        assert type(found.value).__module__ != "ray.exceptions"
+
+
 def test_random_episodes_depend_on_their_seeds_alone() -> None:
     first, other, again = (play(TASK, "random", seed) for seed in (1, 2, 1))
     np.testing.assert_array_equal(first.states, again.states)

@@ -46,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     )
     try:
         collect(wanted, options.workers, options.address, _tell)
-    except InvalidArgumentError as problem:
+    except (InvalidArgumentError, ImportError) as problem:
         print(f"unibody collect: {problem}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

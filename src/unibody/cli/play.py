@@ -99,13 +99,17 @@ class _Page:
     """
 
     def __init__(self, vector: Any, port: int) -> None:
+        from unibody.core.assets.description import ShapeKind
         from unibody.core.render.visual_shapes import visuals_of_scene
         from unibody.viewer.painter import BACKGROUND
         from unibody.viewer.viewer import Viewer
 
         self._sim, view = vector.sim, vector.task.view
+        self._followed = self._sim.link(view.follow) if view.follow else None
         self.viewer = Viewer(port=port, title="unibody play")
-        self.viewer.show(list(visuals_of_scene(vector.scene.scene)))
+        shapes = visuals_of_scene(vector.scene.scene)
+        # planes would flicker through the sheets that tasks lay on them
+        self.viewer.show([each for each in shapes if each.shape.kind is not ShapeKind.PLANE])
         self.viewer.set_background(BACKGROUND)
         self.viewer.look(view.eye, view.target)
         print(self.viewer.url, flush=True)
@@ -113,6 +117,10 @@ class _Page:
 
     def show(self) -> None:
         """Show the present step for as long as it takes."""
-        self.viewer.place(self._sim.xpos[0], self._sim.xquat[0])
+        places = self._sim.xpos[0].copy()
+        if self._followed is not None:
+            # the world passes the camera, which stays where the user turns it
+            places[:, :2] -= places[self._followed, :2]
+        self.viewer.place(places, self._sim.xquat[0])
         self._next = max(self._next + self._sim.timestep, time.monotonic())
         time.sleep(self._next - time.monotonic() if self._next > time.monotonic() else 0.0)

@@ -24,11 +24,11 @@ class Player:
         """Load a checkpoint.
 
         Raises:
-            InvalidArgumentError: There is none.
+            InvalidArgumentError: There is none, or it is of another task.
         """
-        self._policy = policy_of_checkpoint(checkpoint)
         vector: Any = gymnasium.make_vec(task, num_envs=count, autoreset_mode="SameStep", **options)
         self.vector: TaskVectorEnv = vector
+        self._policy = policy_of_checkpoint(checkpoint, vector.single_observation_space.shape)
 
     def episodes(
         self, count: int, seed: int = 0, after_step: Callable[[], None] | None = None

@@ -167,8 +167,8 @@ class _Shapes(VecEnv):
         raise NotImplementedError("these are no worlds")
 
 
-def load_policy(policy: Path) -> Policy:
-    """A function from observations, of one world or many, to actions, without chance."""
+def load_policy(policy: Path) -> tuple[Policy, tuple[int, ...]]:
+    """A function from observations, of one world or many, to actions, and their shape."""
     kept = torch.load(policy, map_location="cpu", weights_only=False)["infos"]
     observed = tuple(kept["observations"])
     shape, low, high = kept["actions"]
@@ -186,4 +186,4 @@ def load_policy(policy: Path) -> Policy:
         own = np.clip(found, low, high)
         return own if given.ndim > len(observed) else own[0]
 
-    return act
+    return act, observed

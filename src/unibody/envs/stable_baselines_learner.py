@@ -119,8 +119,8 @@ def _scales_of(policy: Path) -> Path:
     return scales
 
 
-def load_policy(policy: Path) -> Policy:
-    """A function from observations, of one world or many, to actions, without chance.
+def load_policy(policy: Path) -> tuple[Policy, tuple[int, ...]]:
+    """A function from observations, of one world or many, to actions, and an observation's shape.
 
     Raises:
         InvalidArgumentError: The scales of the checkpoint are not beside it.
@@ -128,4 +128,8 @@ def load_policy(policy: Path) -> Policy:
     with _scales_of(policy).open("rb") as file:
         scaled: VecNormalize = pickle.load(file)  # of stable-baselines3, as its own ``load`` does
     model = PPO.load(policy, device="cpu")
-    return lambda seen: model.predict(scaled.normalize_obs(seen), deterministic=True)[0]
+
+    def act(seen: Any) -> Any:
+        return model.predict(scaled.normalize_obs(seen), deterministic=True)[0]
+
+    return act, tuple(model.observation_space.shape or ())

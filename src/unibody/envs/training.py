@@ -159,14 +159,15 @@ def checkpoint_of(checkpoint: Path, library: str) -> Path:
     return policy
 
 
-def policy_of_checkpoint(checkpoint: Path) -> Policy:
+def policy_of_checkpoint(checkpoint: Path, shape: tuple[int, ...] | None = None) -> Policy:
     """What a checkpoint does: a function from observations to actions, without chance.
 
     Args:
         checkpoint: A file that ``Training.save`` wrote, or the folder of a training.
+        shape: Of an observation of the task that it is to act in; None: any.
 
     Raises:
-        InvalidArgumentError: There is no such checkpoint.
+        InvalidArgumentError: There is no such checkpoint, or it saw observations of another shape.
     """
     leave_cores_to_worlds()
     library = library_of(checkpoint)
@@ -175,4 +176,8 @@ def policy_of_checkpoint(checkpoint: Path) -> Policy:
         from unibody.envs.rsl_rl_learner import load_policy
     else:
         from unibody.envs.stable_baselines_learner import load_policy
-    return load_policy(policy)
+    act, seen = load_policy(policy)
+    if shape is not None and seen != shape:
+        allowed = f"a policy of this task, of observations of shape {shape}, not {seen}"
+        raise InvalidArgumentError("checkpoint", str(checkpoint), allowed)
+    return act

@@ -56,7 +56,10 @@ OF_TASKS: dict[str, dict[str, Any]] = {
     "unibody/CartPole-v0": {"num_envs": 32, "steps": 200_000, "layers": (64, 64)},
     "unibody/Pendulum-v0": {"num_envs": 32, "steps": 400_000, "gamma": 0.95, "layers": (64, 64)},
     "unibody/Reach-v0": {"num_envs": 64, "steps": 600_000, "gamma": 0.95},
-    "unibody/Ant-v0": {"num_envs": 256, "steps": 4_000_000},
+    "unibody/Hopper-v0": {"steps": 500_000},
+    "unibody/Ant-v0": {"num_envs": 256},
+    "unibody/Push-v0": {"gamma": 0.95},
+    "unibody/PickAndPlace-v0": {"steps": 3_000_000, "gamma": 0.95},
     "unibody/Humanoid-v0": {"num_envs": 256, "steps": 20_000_000},
 }
 """What differs from the defaults, by task."""

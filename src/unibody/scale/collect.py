@@ -91,7 +91,7 @@ def policy_of(name: str, env: gymnasium.Env[Any, Any]) -> Policy:
     if Path(name).exists():
         from unibody.envs.training import policy_of_checkpoint
 
-        return policy_of_checkpoint(Path(name))
+        return policy_of_checkpoint(Path(name), env.observation_space.shape)
     module, colon, function = name.partition(":")
     found = getattr(importlib.import_module(module), function, None) if colon else None
     if not callable(found):
@@ -134,6 +134,10 @@ def collect(
         workers: At most so many at a time; None: as many as there are cores.
         address: Of a cluster of Ray; None: this machine.
         watch: Called with each number and episode that was written.
+
+    Raises:
+        InvalidArgumentError: There is no such policy, or it is of another task.
+        ImportError: The module of a policy, or what a checkpoint needs, is not there.
     """
     import ray
 
@@ -149,7 +153,7 @@ def collect(
         return remote.remote(wanted.task, wanted.policy, wanted.seed + number)
 
     try:
-        played = in_order(left, submit, ray.get, _AHEAD * most)
+        played = in_order(left, submit, _result, _AHEAD * most)
         for number, episode in zip(left, played, strict=True):
             _write(writer, episode)
             watch(number, episode)
@@ -159,6 +163,18 @@ def collect(
         writer.close()
         if started:
             ray.shutdown()
+
+
+def _result(reference: Any) -> Any:
+    """An episode; what a worker says of a policy is raised as it was there, without its trace."""
+    import ray
+
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as problem:
+        if isinstance(problem.cause, InvalidArgumentError | ImportError):
+            raise problem.cause from None
+        raise
 
 
 def in_order(
