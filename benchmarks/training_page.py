@@ -40,6 +40,11 @@ behind them stand those of random actions.
 |---|---|---|---|---|---|---|---|---|
 {rows}
 
+Where fewer steps were made than planned, the training has not come to its end; the same command
+goes on. After 600 000 steps the quadruped stands still, which commands near zero pay for, and after
+400 000 the gripper goes to its block and does not grip it (a script does:
+`tests/envs/test_tasks.py`).
+
 {machine}
 
 ![A frame of each trained policy](images/training_frames.png)

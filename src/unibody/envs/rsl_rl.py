@@ -76,7 +76,7 @@ class RslRlEnv(VecEnv):
         self._seen: Array | None = None
 
     @property
-    def episode_length_buf(self) -> Any:
+    def episode_length_buf(self) -> Any:  # type: ignore[override] - set by the runner
         """Steps since each episode began, (N,); those of ``TaskVectorEnv`` can be set."""
         return self._lengths
 

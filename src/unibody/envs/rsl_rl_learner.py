@@ -104,12 +104,14 @@ class _Runner(OnPolicyRunner):
 
     def write(self, name: str, value: float, step: int) -> None:
         """Log a number for TensorBoard."""
-        self.logger.writer.add_scalar(name, value, step)
+        writer: Any = self.logger.writer
+        writer.add_scalar(name, value, step)
 
     def flush(self) -> None:
         """Write what was logged so far."""
-        if self.logger.writer is not None:
-            self.logger.writer.flush()
+        writer: Any = self.logger.writer
+        if writer is not None:
+            writer.flush()
 
     def save(self, path: str, infos: dict[str, Any] | None = None) -> None:
         """Nothing: ``Training`` says when, and under which name."""

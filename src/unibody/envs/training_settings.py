@@ -58,7 +58,9 @@ OF_TASKS: dict[str, dict[str, Any]] = {
     "unibody/Reach-v0": {"num_envs": 64, "steps": 600_000, "gamma": 0.95},
     "unibody/Hopper-v0": {"steps": 500_000},
     "unibody/Ant-v0": {"num_envs": 256},
-    "unibody/Push-v0": {"gamma": 0.95},
+    "unibody/QuadrupedFlat-v0": {"num_envs": 256, "steps": 10_000_000},
+    "unibody/QuadrupedRough-v0": {"num_envs": 256, "steps": 20_000_000},
+    "unibody/Push-v0": {"steps": 3_000_000, "gamma": 0.95},
     "unibody/PickAndPlace-v0": {"steps": 3_000_000, "gamma": 0.95},
     "unibody/Humanoid-v0": {"num_envs": 256, "steps": 20_000_000},
 }

@@ -168,10 +168,11 @@ def collect(
 def _result(reference: Any) -> Any:
     """An episode; what a worker says of a policy is raised as it was there, without its trace."""
     import ray
+    from ray.exceptions import RayTaskError
 
     try:
         return ray.get(reference)
-    except ray.exceptions.RayTaskError as problem:
+    except RayTaskError as problem:
         if isinstance(problem.cause, InvalidArgumentError | ImportError):
             raise problem.cause from None
         raise
