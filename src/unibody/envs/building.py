@@ -28,7 +28,7 @@ from unibody.envs.soft import Cloth
 MODELS = Path(__file__).parent / "models"
 Rgba = tuple[float, float, float, float]
 _GROUND: Rgba = (0.68, 0.73, 0.70, 1.0)
-_WIDE, _BELOW = 20.0, -0.002  # m: half the width of the ground that is seen, and its height
+_WIDE, _BELOW = 200.0, -0.002  # m: half the width of the ground that is seen, and its height
 
 
 class TaskScene:

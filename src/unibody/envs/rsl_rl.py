@@ -76,12 +76,12 @@ class RslRlEnv(VecEnv):
         self._seen: Array | None = None
 
     @property
-    def episode_length_buf(self) -> Any:  # type: ignore[override] - set by the runner
+    def episode_length_buf(self) -> Any:
         """Steps since each episode began, (N,); those of ``TaskVectorEnv`` can be set."""
         return self._lengths
 
     @episode_length_buf.setter
-    def episode_length_buf(self, lengths: Any) -> None:
+    def episode_length_buf(self, lengths: Any) -> None:  # type: ignore[override]
         if not isinstance(self.vector, TaskVectorEnv):
             raise NotSupportedError(
                 "lengths of episodes on workers", "learn with init_at_random_ep_len=False"
