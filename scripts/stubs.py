@@ -1,8 +1,9 @@
 """Write the .pyi files of modules whose names are made while they run.
 
-An editor reads a module without running it. `unibody.bullet`, `unibody.newton` and
-`unibody.isaacgym.gymapi` get their names from tables; their stubs say where each one comes from,
-so that its signature and its text are those of the source. All other modules are read as they are.
+An editor reads a module without running it. `unibody.bullet`, `unibody.newton` with some of its
+packages and `unibody.isaacgym.gymapi` get their names from tables; their stubs say where each one
+comes from, so that its signature and its text are those of the source. All other modules are read
+as they are.
 
 With ``--check`` nothing is written; the exit status is 1 if a stub is out of date.
 """
@@ -15,6 +16,7 @@ import enum
 import importlib
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -80,6 +82,12 @@ def newton() -> str:
     return _stub({name: getattr(surface, name) for name in dict.fromkeys(names)}, later)
 
 
+def listed(name: str) -> str:
+    """The names that a package lists, whichever are only loaded when they are asked for."""
+    module = importlib.import_module(name)
+    return _stub({key: getattr(module, key) for key in module.__all__}, {})
+
+
 def _stub(values: dict[str, Any], places: dict[str, str]) -> str:
     """A stub with these names.
 
@@ -130,6 +138,12 @@ STUBS: dict[Path, Callable[[], str]] = {
     PACKAGE / "unibody" / "bullet" / "__init__.pyi": bullet,
     PACKAGE / "unibody" / "isaacgym" / "gymapi.pyi": gymapi,
     PACKAGE / "unibody" / "newton" / "__init__.pyi": newton,
+    **{
+        PACKAGE / "unibody" / "newton" / name / "__init__.pyi": partial(
+            listed, f"unibody.newton.{name}"
+        )
+        for name in ("geometry", "sensors", "solvers")
+    },
 }
 
 if __name__ == "__main__":

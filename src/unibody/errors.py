@@ -41,7 +41,7 @@ class AssetError(UnibodyError):
     """
 
     def __init__(self, file: object, element: str, problem: str) -> None:
-        self.file = str(file)
+        self.file: str = str(file)
         self.element = element
         self.problem = problem
         where = f"{self.file}: {element}" if element else self.file

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unibody import extras
-from unibody.cli.alias_stubs import stubs
+from unibody.cli.alias_stubs import isaac_stubs, stubs
 from unibody.cli.aliases import ALIASES, FALLBACKS, PACKAGES
 from unibody.command_parser import Parser
+from unibody.isaac_core.names import FAMILIES
 
 _INSTALLER = "unibody alias"
 _HOOK = "unibody_alias.pth"
@@ -76,6 +77,8 @@ ORIGINALS = (
     Original("isaacgym", "1.0rc4", ("isaacgym",)),
     Original("newton", "0.2.0", ("newton",)),
 )
+ISAAC = Original("isaacsim-stubs", "4.5.0", FAMILIES)
+"""Modules that editors are told of; programs have them by `unibody run`."""
 
 
 class AliasError(Exception):
@@ -151,6 +154,9 @@ def install(folder: Path, *, force: bool = False) -> list[str]:
             modules = {name: target for name in original.modules if (target := _target(name))}
             if modules and original not in there:
                 done.append(_installed(original, modules, folder))
+        if not _has_isaac(folder):
+            _write_files(ISAAC, isaac_stubs(), folder)
+            done.append(f"{ISAAC.name} {ISAAC.version}: for editors")
         finished = True
     finally:
         if not finished:
@@ -185,13 +191,20 @@ def remove(folder: Path) -> list[str]:
             if path.resolve().is_relative_to(folder.resolve()):
                 path.unlink(missing_ok=True)
                 shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
-                with contextlib.suppress(OSError):  # not empty: something else is in it
-                    path.parent.rmdir()
+                _remove_empty(path.parent, folder)
         done.append(f"{info.name.partition('-')[0]} is removed")
     if (folder / _HOOK).is_file():
         (folder / _HOOK).unlink()
         done.append("the import hook is removed")
     return done or ["there was nothing to remove"]
+
+
+def _remove_empty(inner: Path, folder: Path) -> None:
+    """Take away a folder, and those around it in another, as far as nothing is in them."""
+    with contextlib.suppress(OSError):  # something else is in it
+        while inner != folder:
+            inner.rmdir()
+            inner = inner.parent
 
 
 def _target(module: str) -> str | None:
@@ -214,6 +227,13 @@ def _is_installed(original: Original, folder: Path) -> bool:
     )
 
 
+def _has_isaac(folder: Path) -> bool:
+    """Whether Isaac Sim or its stubs are in a folder."""
+    return any(
+        (folder / f"{name}{end}").exists() for name in ISAAC.modules for end in ("", "-stubs")
+    )
+
+
 def _installer(info: Path) -> str:
     with contextlib.suppress(OSError, UnicodeDecodeError):
         return (info / "INSTALLER").read_text("utf-8").strip()
@@ -221,14 +241,17 @@ def _installer(info: Path) -> str:
 
 
 def _write(original: Original, modules: dict[str, str], folder: Path) -> None:
-    name = original.name.replace("-", "_")
-    info = f"{name}-{original.version}.dist-info"
     files = {
         f"{module}/__init__.py": _SHIM.format(name=module, target=target)
         for module, target in modules.items()
     }
     for module in modules:
         files |= stubs(module)
+    _write_files(original, files, folder)
+
+
+def _write_files(original: Original, files: dict[str, str], folder: Path) -> None:
+    info = f"{original.name.replace('-', '_')}-{original.version}.dist-info"
     files[f"{info}/METADATA"] = _METADATA.format(name=original.name, version=original.version)
     files[f"{info}/INSTALLER"] = f"{_INSTALLER}\n"
     record = f"{info}/RECORD"

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Iterator
 
 from unibody.cli.aliases import ALIASES, FALLBACKS, PACKAGES
+from unibody.isaac_core import names
 
 _STUB = '''"""{name} means {target} here."""
 
@@ -40,6 +41,30 @@ def stubs(package: str) -> dict[str, str]:
             files[f"{place}.py"] = _SHIM.format(name=name, target=target)
         files[f"{place}.pyi"] = _STUB.format(name=name, target=target)
     return files
+
+
+def isaac_stubs() -> dict[str, str]:
+    """The stubs of Isaac Sim's and Kit's modules, in packages that only hold stubs.
+
+    No interpreter imports a folder whose name ends on ``-stubs``: programs find those modules by
+    `unibody run`, which also has the names that do not exist.
+
+    Returns:
+        Text of each file, by its path from the folder of packages.
+    """
+    files: dict[str, str] = {}
+    for name, target in names.MODULES.items():
+        family, *inner = name.split(".")
+        if family not in names.FAMILIES:  # pxr is USD's own
+            continue
+        for depth in range(len(inner)):
+            files.setdefault(_package_file(family, inner[:depth]), "")
+        files[_package_file(family, inner)] = _STUB.format(name=name, target=target)
+    return files
+
+
+def _package_file(family: str, inner: list[str]) -> str:
+    return "/".join((f"{family}-stubs", *inner, "__init__.pyi"))
 
 
 def _modules(package: str) -> Iterator[tuple[str, str]]:

@@ -64,7 +64,7 @@ class AliasFinder(importlib.abc.MetaPathFinder):
 
     def __init__(self, table: Mapping[str, str], packages: Mapping[str, str] | None = None) -> None:
         self.table = table
-        self.packages = packages or {}
+        self.packages: Mapping[str, str] | dict[str, str] = packages or {}
 
     def knows(self, package: str) -> bool:
         """Whether modules of a package are found here."""

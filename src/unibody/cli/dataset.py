@@ -55,7 +55,7 @@ class DatasetRun:
         self._writer: Writer | None = None
         self._waiting: tuple[F64, F64, dict[str, Image], int] | None = None
         self._camera: _Camera | None = None
-        self.frames = 0
+        self.frames: int = 0
 
     def start(self) -> None:
         """Wait for the first step."""

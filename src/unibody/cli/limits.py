@@ -45,8 +45,8 @@ class WatchedRun:
             raise NotSupportedError("--max-time on this platform", "use --max-steps")
         self.max_steps = max_steps
         self.max_time = max_time
-        self.steps = 0
-        self.simulated = 0.0
+        self.steps: int = 0
+        self.simulated: float = 0.0
         self.contacts: int | None = None
         self.most_contacts = 0
         self.reached: str | None = None
@@ -98,7 +98,7 @@ class WatchedRun:
             self.steps += 1
             self.simulated += timestep
             self.contacts = contacts
-            self.most_contacts = max(self.most_contacts, contacts or 0)
+            self.most_contacts: int = max(self.most_contacts, contacts or 0)
             if self.steps == self.max_steps:
                 self.reached = f"ended at --max-steps {self.max_steps}"
         if self.reached is not None:

@@ -114,13 +114,13 @@ class Showroom:
         self._scene = Scene()
         for number, asset in enumerate(assets):
             self._scene.add(number, asset, BodyOptions(fixed=True))
-        self.viewer = Viewer(port=port, title="unibody view")
+        self.viewer: Viewer = Viewer(port=port, title="unibody view")
         self._pose_reader = PoseReader(self._scene.world)
         parts = [_textured(part) for part in visuals_of_scene(self._scene)]
         self._line_up(parts)
         self.viewer.show([*parts, *self._ground(parts)])
         self.viewer.set_background(BACKGROUND)
-        self.sliders = {
+        self.sliders: dict[tuple[int, int], Any] = {
             (body, joint.link): self._slider(body, joint)
             for body, record in self._scene.bodies.items()
             for joint in record.joints

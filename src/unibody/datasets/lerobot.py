@@ -45,7 +45,9 @@ class LeRobotWriter:
     """
 
     def __init__(self, folder: Path, layout: Layout, task: str) -> None:
-        self.folder, self.layout, self.task = folder, layout, task
+        self.folder: Path = folder
+        self.layout: Layout = layout
+        self.task: str = task
         self._features: dict[str, Any] = {}
         self._meta = _Meta(folder)
         self._episode: _Episode | None = None

@@ -41,7 +41,7 @@ class TaskScene:
     """
 
     def __init__(self, options: WorldOptions) -> None:
-        self.scene = Scene(options)
+        self.scene: Scene = Scene(options)
         self.records: dict[str, BodyRecord] = {}
         self.cloth: Cloth | None = None
 

@@ -15,12 +15,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
 
 
 class OldName(NamedTuple):
@@ -90,11 +93,11 @@ class OldBulletEnv(gymnasium.Env[Any, Any]):
         if render_mode not in (None, "rgb_array"):
             raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
         self.render_mode = render_mode
-        self.metadata = {"render_modes": ["rgb_array"], "render_fps": 60}
+        self.metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}
         entry = OLD_NAMES[original]
-        self.original = getattr(_module(entry.module), entry.name)()
-        self.observation_space = self.original.observation_space
-        self.action_space = self.original.action_space
+        self.original: Any = getattr(_module(entry.module), entry.name)()
+        self.observation_space: Space[Any] = self.original.observation_space
+        self.action_space: Space[Any] = self.original.action_space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

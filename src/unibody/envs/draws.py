@@ -34,8 +34,8 @@ class Streams:
     """
 
     def __init__(self, count: int) -> None:
-        self.keys = np.zeros(count, np.uint64)
-        self.drawn = np.zeros(count, np.uint64)
+        self.keys: NDArray[np.uint64] = np.zeros(count, np.uint64)
+        self.drawn: NDArray[np.uint64] = np.zeros(count, np.uint64)
         self.seed(np.random.SeedSequence().generate_state(count, np.uint64), np.arange(count))
 
     def seed(self, seeds: Any, worlds: NDArray[np.int64]) -> None:

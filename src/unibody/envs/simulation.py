@@ -60,15 +60,18 @@ class Simulation:
     ) -> None:
         self.worlds = worlds
         self.records = records
-        self.count = worlds.count
+        self.count: int = worlds.count
         self.timestep = timestep
-        self.soft = None if cloth is None else SoftWorlds(worlds, cloth)
-        self.steps = np.zeros(worlds.count, np.int64)
-        self.level = np.zeros(worlds.count, np.int64)
-        self.qpos, self.qvel = worlds.qpos, worlds.qvel
-        self.xpos, self.xquat = worlds.xpos, worlds.xquat
-        self.linear, self.angular = worlds.linear, worlds.angular
-        self.effort = worlds.qfrc_applied
+        self.soft: SoftWorlds | None = None if cloth is None else SoftWorlds(worlds, cloth)
+        self.steps: NDArray[np.int64] = np.zeros(worlds.count, np.int64)
+        self.level: NDArray[np.int64] = np.zeros(worlds.count, np.int64)
+        self.qpos: Array = worlds.qpos
+        self.qvel: Array = worlds.qvel
+        self.xpos: Array = worlds.xpos
+        self.xquat: Array = worlds.xquat
+        self.linear: Array = worlds.linear
+        self.angular: Array = worlds.angular
+        self.effort: Array = worlds.qfrc_applied
 
     def step(self, substeps: int) -> None:
         """Advance all worlds by time steps of the physics, and place their bodies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -12,6 +12,9 @@ from unibody.envs.observations import of_world
 from unibody.envs.task import Task
 from unibody.envs.vector import TaskVectorEnv
 from unibody.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
 
 
 class TaskEnv(gymnasium.Env[Any, Any]):
@@ -24,12 +27,14 @@ class TaskEnv(gymnasium.Env[Any, Any]):
             task: The task.
             options: Of ``TaskVectorEnv``.
         """
-        self.vector = TaskVectorEnv(task, 1, autoreset_mode=AutoresetMode.DISABLED, **options)
-        self.render_mode = self.vector.render_mode
+        self.vector: TaskVectorEnv = TaskVectorEnv(
+            task, 1, autoreset_mode=AutoresetMode.DISABLED, **options
+        )
+        self.render_mode: str | None = self.vector.render_mode
         names = ("render_modes", "render_fps")
-        self.metadata = {name: self.vector.metadata[name] for name in names}
-        self.action_space = task.action_space
-        self.observation_space = self.vector.single_observation_space
+        self.metadata: dict[str, Any] = {name: self.vector.metadata[name] for name in names}
+        self.action_space: spaces.Space[Any] = task.action_space
+        self.observation_space: spaces.Space[Any] = self.vector.single_observation_space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -24,7 +24,7 @@ class StableBaselinesEnv(VecEnv):
 
     def __init__(self, vector: TaskVectorEnv) -> None:
         self.vector = vector
-        self.render_mode = vector.render_mode
+        self.render_mode: str | None = vector.render_mode
         self._returns = np.zeros(vector.num_envs)
         self._lengths = np.zeros(vector.num_envs, np.int64)
         self._actions: Any = None

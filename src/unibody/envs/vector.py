@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -73,10 +74,12 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if render_mode not in (None, "rgb_array"):
             raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
-        self.task, self.num_envs, self.render_mode = task, num_envs, render_mode
-        self.mode = AutoresetMode(autoreset_mode)
+        self.task: Task = task
+        self.num_envs: int = num_envs
+        self.render_mode = render_mode
+        self.mode: AutoresetMode = AutoresetMode(autoreset_mode)
         rate = round(1.0 / (task.timestep * task.substeps))
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "render_modes": ["rgb_array"], "render_fps": rate, "autoreset_mode": self.mode,
         }  # fmt: skip
         options = WorldOptions(
@@ -99,10 +102,12 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         self._limit = max_episode_steps or _MOST_STEPS
         self._over = np.zeros(num_envs, np.bool_)  # worlds whose episode has ended
         self._steps = 0
-        self.single_action_space = task.action_space
-        self.single_observation_space = self._seen.space
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.single_action_space: spaces.Space[Any] = task.action_space
+        self.single_observation_space: spaces.Space[Any] = self._seen.space
+        self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, num_envs)
+        self.observation_space: spaces.Space[Any] = batch_space(
+            self.single_observation_space, num_envs
+        )
 
     # --- episodes ------------------------------------------------------------------------------
 

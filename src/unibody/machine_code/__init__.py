@@ -12,4 +12,4 @@ from unibody.machine_code.folders import private_folder
 
 __all__ = ["intrinsic", "numba", "private_folder", "types"]
 
-numba = Numba()
+numba: Numba = Numba()

@@ -62,7 +62,7 @@ class _State:
 
 
 _state = _State()
-writing = fork_safe_lock()  # held while a file is written: a worker does not end in between
+writing: Any = fork_safe_lock()  # held while a file is written: a worker does not end in between
 
 
 def expect(urgent: Sequence[str], later: Sequence[str], *, last: str, seconds: float) -> None:

@@ -181,7 +181,7 @@ class Numba:
     """The package, as far as modules need it before anything is compiled, and all of it then."""
 
     def __init__(self) -> None:
-        self.carray = Late(lambda: load().carray)
+        self.carray: Late = Late(lambda: load().carray)
 
     def njit(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
         """What ``numba.njit`` does, later; options as there."""

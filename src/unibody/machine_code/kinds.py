@@ -8,9 +8,12 @@ from unibody.machine_code.deferred import ExternalFunction, Kind, NumberKind
 
 __all__ = ["CPointer", "ExternalFunction", "UniTuple"]
 
-void = NumberKind("void")
-uint8, int32, int64 = NumberKind("uint8"), NumberKind("int32"), NumberKind("int64")
-float32, float64 = NumberKind("float32"), NumberKind("float64")
+void: NumberKind = NumberKind("void")
+uint8: NumberKind = NumberKind("uint8")
+int32: NumberKind = NumberKind("int32")
+int64: NumberKind = NumberKind("int64")
+float32: NumberKind = NumberKind("float32")
+float64: NumberKind = NumberKind("float64")
 
 
 def CPointer(element: Any) -> Kind:  # noqa: N802 - as in numba

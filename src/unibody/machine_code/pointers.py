@@ -22,11 +22,11 @@ def _pointer_view(element: Any) -> Any:
     return view
 
 
-pointer_f64 = _pointer_view(types.float64)
-pointer_f32 = _pointer_view(types.float32)
-pointer_i32 = _pointer_view(types.int32)
-pointer_i64 = _pointer_view(types.int64)
-pointer_u8 = _pointer_view(types.uint8)
+pointer_f64: Any = _pointer_view(types.float64)
+pointer_f32: Any = _pointer_view(types.float32)
+pointer_i32: Any = _pointer_view(types.int32)
+pointer_i64: Any = _pointer_view(types.int64)
+pointer_u8: Any = _pointer_view(types.uint8)
 
 
 def _pointer_of_kind() -> Any:
@@ -40,7 +40,7 @@ def _pointer_of_kind() -> Any:
     return view
 
 
-pointer_as = _pointer_of_kind()
+pointer_as: Any = _pointer_of_kind()
 """The numbers at an address, of the type that a second number has."""
 
 
@@ -55,7 +55,7 @@ def _pointer_address() -> Any:
     return address
 
 
-address_of = _pointer_address()
+address_of: Any = _pointer_address()
 """The address that a pointer holds, as an integer."""
 
 

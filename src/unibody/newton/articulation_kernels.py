@@ -13,9 +13,9 @@ import warp as wp
 from unibody.newton.enums import JointType
 from unibody.newton.gravity_kernels import Gravity, gravity_of
 
-BALL = wp.constant(int(JointType.BALL))
-FREE = wp.constant(int(JointType.FREE))
-DISTANCE = wp.constant(int(JointType.DISTANCE))
+BALL: int = wp.constant(int(JointType.BALL))
+FREE: int = wp.constant(int(JointType.FREE))
+DISTANCE: int = wp.constant(int(JointType.DISTANCE))
 
 
 @wp.struct

@@ -40,10 +40,10 @@ class Layout:
         total: Entries of all matrices.
     """
 
-    sizes: wp.array
-    starts: wp.array
-    dofs: wp.array
-    pairs: wp.array
+    sizes: wp.array[Any]
+    starts: wp.array[Any]
+    dofs: wp.array[Any]
+    pairs: wp.array[Any]
     total: int
 
 

@@ -69,7 +69,7 @@ class JointDofConfig:
         self.limit_ke = limit_ke
         self.limit_kd = limit_kd
         inside = not (target_pos > limit_upper or target_pos < limit_lower)
-        self.target_q = target_pos if inside else 0.5 * (limit_lower + limit_upper)
+        self.target_q: float = target_pos if inside else 0.5 * (limit_lower + limit_upper)
         self.target_qd = target_vel
         self.target_ke = target_ke
         self.target_kd = target_kd
@@ -87,8 +87,8 @@ class JointDofConfig:
         """A degree of freedom without limits, armature and drive."""
         return cls(axis=axis, armature=0.0, limit_ke=0.0, limit_kd=0.0)
 
-    target_pos = with_earlier_name("target_pos", "target_q")
-    target_vel = with_earlier_name("target_vel", "target_qd")
+    target_pos: property = with_earlier_name("target_pos", "target_q")
+    target_vel: property = with_earlier_name("target_vel", "target_qd")
 
     @property
     def mode(self) -> ActuatorMode:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Heightfield:
@@ -45,18 +48,22 @@ class Heightfield:
         if not np.isfinite(raw).all():
             raise InvalidArgumentError("data", "elevations that are not finite", "finite numbers")
         low, high = float(raw.min()), float(raw.max())
-        self.data = (raw - low) / (high - low) if high > low else np.zeros_like(raw)
-        self.nrow, self.ncol = nrow, ncol
-        self.hx, self.hy = hx, hy
-        self.min_z = low if min_z is None else float(min_z)
-        self.max_z = high if max_z is None else float(max_z)
+        self.data: NDArray[np.floating] | NDArray[np.float32] = (
+            (raw - low) / (high - low) if high > low else np.zeros_like(raw)
+        )
+        self.nrow: int = nrow
+        self.ncol: int = ncol
+        self.hx: float = hx
+        self.hy: float = hy
+        self.min_z: float = low if min_z is None else float(min_z)
+        self.max_z: float = high if max_z is None else float(max_z)
         self.is_solid = True
         self.has_inertia = False
-        self.mass = 0.0
-        self.com = wp.vec3()
-        self.inertia = wp.mat33()
+        self.mass: float = 0.0
+        self.com: wp.vec3 = wp.vec3()
+        self.inertia: wp.mat33 = wp.mat33()
         self.mesh: wp.Mesh | None = None
-        self.warp_array: wp.array | None = None
+        self.warp_array: wp.array[Any] | None = None
 
     @staticmethod
     def create_from_mesh(

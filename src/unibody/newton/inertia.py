@@ -103,7 +103,12 @@ def _point(mass: float, at: np.ndarray) -> np.ndarray:
     return mass * properties.spread(at)
 
 
-def about(part: MassProperties, rotation: np.ndarray, at: np.ndarray, com: np.ndarray) -> Any:
+def about(
+    part: MassProperties,
+    rotation: np.ndarray,
+    at: np.ndarray,
+    com: np.ndarray,
+) -> Any:
     """The inertia of a part about a point, in the axes it is turned into.
 
     Args:

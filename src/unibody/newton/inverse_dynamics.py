@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
@@ -16,10 +18,10 @@ def eval_inverse_dynamics_passive(
     model: Model,
     state: State,
     *,
-    mass_matrix: wp.array | None = None,
-    gravity_force: wp.array | None = None,
-    coriolis_force: wp.array | None = None,
-    mask: wp.array | None = None,
+    mass_matrix: wp.array[Any] | None = None,
+    gravity_force: wp.array[Any] | None = None,
+    coriolis_force: wp.array[Any] | None = None,
+    mask: wp.array[Any] | None = None,
 ) -> None:
     """Work out terms of ``tau = M(q) qdd + C(q, qd) qd + g(q)`` of articulations.
 
@@ -52,11 +54,11 @@ def eval_inverse_dynamics_passive(
 
 def _forces_without_acceleration(
     model: Model,
-    joint_q: wp.array,
-    joint_qd: wp.array,
+    joint_q: wp.array[Any],
+    joint_qd: wp.array[Any],
     falls: bool,
-    mask: wp.array | None,
-    forces: wp.array,
+    mask: wp.array[Any] | None,
+    forces: wp.array[Any],
 ) -> None:
     """Write the forces on joints with which no joint accelerates.
 

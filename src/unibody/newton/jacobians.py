@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import warp as wp
 
@@ -18,9 +20,9 @@ from unibody.newton.state import MaybeArray, State
 def eval_jacobian(
     model: Model,
     state: State,
-    J: wp.array | None = None,
-    joint_S_s: wp.array | None = None,
-    mask: wp.array | None = None,
+    J: wp.array[Any] | None = None,
+    joint_S_s: wp.array[Any] | None = None,
+    mask: wp.array[Any] | None = None,
 ) -> MaybeArray:
     """Work out how velocities of bodies depend on those of joints.
 
@@ -83,11 +85,11 @@ def eval_jacobian(
 def eval_mass_matrix(
     model: Model,
     state: State,
-    H: wp.array | None = None,
-    J: wp.array | None = None,
-    body_I_s: wp.array | None = None,
-    joint_S_s: wp.array | None = None,
-    mask: wp.array | None = None,
+    H: wp.array[Any] | None = None,
+    J: wp.array[Any] | None = None,
+    body_I_s: wp.array[Any] | None = None,
+    joint_S_s: wp.array[Any] | None = None,
+    mask: wp.array[Any] | None = None,
     *,
     include_armature: bool | None = None,
 ) -> MaybeArray:
@@ -154,7 +156,7 @@ def eval_mass_matrix(
     return H
 
 
-def _check(model: Model, mask: wp.array | None) -> None:
+def _check(model: Model, mask: wp.array[Any] | None) -> None:
     if mask is not None and mask.shape != (model.articulation_count,):
         there = f"shape ({model.articulation_count},), one value an articulation"
         raise InvalidArgumentError("mask", f"shape {mask.shape}", there)

@@ -15,11 +15,11 @@ from unibody.newton.state import State
 
 def eval_fk(
     model: Model,
-    joint_q: wp.array,
-    joint_qd: wp.array,
+    joint_q: wp.array[Any],
+    joint_qd: wp.array[Any],
     state: State | Model,
-    mask: wp.array | None = None,
-    indices: wp.array | None = None,
+    mask: wp.array[Any] | None = None,
+    indices: wp.array[Any] | None = None,
     body_flag_filter: int = BodyFlags.ALL,
 ) -> None:
     """Work out poses and velocities of bodies from those of joints.
@@ -39,7 +39,7 @@ def eval_fk(
     _launch_forward(model, joint_q, joint_qd, state, mask, indices, body_flag_filter)
 
 
-def record_fk(model: Model, joint_q: wp.array, joint_qd: wp.array, state: State) -> Any:
+def record_fk(model: Model, joint_q: wp.array[Any], joint_qd: wp.array[Any], state: State) -> Any:
     """What works out poses and velocities of all bodies, prepared for many steps; None: nothing."""
     return _launch_forward(
         model, joint_q, joint_qd, state, None, None, BodyFlags.ALL, record_cmd=True
@@ -89,10 +89,10 @@ def _launch_forward(
 def eval_ik(
     model: Model,
     state: State,
-    joint_q: wp.array,
-    joint_qd: wp.array,
-    mask: wp.array | None = None,
-    indices: wp.array | None = None,
+    joint_q: wp.array[Any],
+    joint_qd: wp.array[Any],
+    mask: wp.array[Any] | None = None,
+    indices: wp.array[Any] | None = None,
     body_flag_filter: int = BodyFlags.ALL,
 ) -> None:
     """Work out positions and velocities of joints from those of bodies.

@@ -11,13 +11,13 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 
-PRISMATIC = wp.constant(int(JointType.PRISMATIC))
-REVOLUTE = wp.constant(int(JointType.REVOLUTE))
-BALL = wp.constant(int(JointType.BALL))
-FREE = wp.constant(int(JointType.FREE))
-DISTANCE = wp.constant(int(JointType.DISTANCE))
-D6 = wp.constant(int(JointType.D6))
-ROD = wp.constant(int(JointType.ROD))
+PRISMATIC: int = wp.constant(int(JointType.PRISMATIC))
+REVOLUTE: int = wp.constant(int(JointType.REVOLUTE))
+BALL: int = wp.constant(int(JointType.BALL))
+FREE: int = wp.constant(int(JointType.FREE))
+DISTANCE: int = wp.constant(int(JointType.DISTANCE))
+D6: int = wp.constant(int(JointType.D6))
+ROD: int = wp.constant(int(JointType.ROD))
 
 
 @wp.func

@@ -72,15 +72,17 @@ class Mesh:
         self.sdf = sdf
         self.is_solid = is_solid
         self.has_inertia = compute_inertia
-        self.maxhullvert = self.MAX_HULL_VERTICES if maxhullvert is None else maxhullvert
+        self.maxhullvert: int = self.MAX_HULL_VERTICES if maxhullvert is None else maxhullvert
         self.mesh: wp.Mesh | None = None
-        self.mass, self.com, self.inertia = 1.0, wp.vec3(), wp.mat33(*np.eye(3).reshape(-1))
+        self.mass: float = 1.0
+        self.com: wp.vec3 = wp.vec3()
+        self.inertia: wp.mat33 = wp.mat33(*np.eye(3).reshape(-1))
         if compute_inertia:
             self._work_out_inertia()
 
     def _work_out_inertia(self) -> None:
         found = mass_properties.mesh(1.0, self._vertices, self._indices, solid=self.is_solid)
-        self.mass = float(found.mass)
+        self.mass: float = float(found.mass)
         self.com = wp.vec3(*found.com.tolist())
         self.inertia = wp.mat33(*found.inertia.reshape(-1).tolist())
 

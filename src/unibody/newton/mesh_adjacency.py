@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
 
 from unibody.newton.exceptions import NewtonWarning, warn
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _KINDS = ("tris", "edges", "springs", "tets")
 
@@ -70,14 +73,22 @@ class MeshAdjacency:
         spring_indices: Any = None,
         tet_indices: Any = None,
     ) -> None:
-        self.indices = None if tri_indices is None else np.array(tri_indices, np.int32)
-        self.spring_indices = None if spring_indices is None else np.array(spring_indices, np.int32)
-        self.tet_indices = None if tet_indices is None else np.array(tet_indices, np.int32)
+        self.indices: NDArray[np.int32] | None = (
+            None if tri_indices is None else np.array(tri_indices, np.int32)
+        )
+        self.spring_indices: NDArray[np.int32] | None = (
+            None if spring_indices is None else np.array(spring_indices, np.int32)
+        )
+        self.tet_indices: NDArray[np.int32] | None = (
+            None if tet_indices is None else np.array(tet_indices, np.int32)
+        )
         triangles = _rows(self.indices, 3)
         if edge_indices is None:
             self.edge_indices, self.edge_tri_indices, self.tri_edge_indices = _edges_of(triangles)
         else:
-            self.edge_indices = _rows(np.array(edge_indices, np.int32), 4)
+            self.edge_indices: NDArray[Any] = _rows(np.array(edge_indices, np.int32), 4)
+            self.edge_tri_indices: NDArray[Any]
+            self.tri_edge_indices: NDArray[Any]
             self.edge_tri_indices, self.tri_edge_indices = _maps(self.edge_indices, triangles)
         self.vertex_adjacency_initialized = False
         for kind in _KINDS:
@@ -102,7 +113,7 @@ class MeshAdjacency:
             entries, offsets = _by_vertex(rows, particle_count, alone=kind == "springs")
             setattr(self, f"v_adj_{kind}", entries)
             setattr(self, f"v_adj_{kind}_offsets", offsets)
-        self.vertex_adjacency_initialized = True
+        self.vertex_adjacency_initialized: bool = True
         return self
 
     def to(self, device: Any) -> MeshAdjacencyData:
@@ -122,12 +133,16 @@ def _rows(indices: Any, width: int) -> np.ndarray:
     return np.zeros((0, width), np.int32) if indices is None else indices.reshape(-1, width)
 
 
-def _sides(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sides(
+    triangles: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Begin, end and opposite vertex of the sides of triangles, three a triangle in turn."""
     return tuple(np.roll(triangles, -k, axis=1).reshape(-1) for k in range(3))  # type: ignore[return-value]
 
 
-def _edges_of(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _edges_of(
+    triangles: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Edges of triangles in the order that they are met, and the tables between the two."""
     begin, end, opposite = _sides(triangles)
     keys = np.stack([np.minimum(begin, end), np.maximum(begin, end)], axis=1)

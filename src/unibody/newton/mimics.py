@@ -16,8 +16,8 @@ def eval_mimic(
     state_in: State,
     state_out: State | None = None,
     *,
-    mask: wp.array | None = None,
-    indices: wp.array | None = None,
+    mask: wp.array[Any] | None = None,
+    indices: wp.array[Any] | None = None,
 ) -> None:
     """Write the coordinates of joints that follow others.
 

@@ -46,31 +46,31 @@ class Model:
     AttributeSpec = AttributeSpec
 
     # What `finalize` works out and sets, beside the columns of the builder.
-    particle_inv_mass: wp.array
-    spring_indices: wp.array
-    spring_constraint_lambdas: wp.array | None
-    edge_constraint_lambdas: wp.array | None
-    muscle_start: wp.array
-    muscle_bodies: wp.array
-    muscle_points: wp.array
+    particle_inv_mass: wp.array[Any]
+    spring_indices: wp.array[Any]
+    spring_constraint_lambdas: wp.array[Any] | None
+    edge_constraint_lambdas: wp.array[Any] | None
+    muscle_start: wp.array[Any]
+    muscle_bodies: wp.array[Any]
+    muscle_points: wp.array[Any]
     body_shapes: dict[int, list[int]]
-    shape_filter: wp.array | None
-    shape_source_ptr: wp.array
-    shape_collision_aabb_lower: wp.array
-    shape_collision_aabb_upper: wp.array
-    joint_q_start: wp.array
-    joint_qd_start: wp.array
-    joint_ancestor: wp.array
-    _coordinate_of_dof: wp.array
-    _dof_of_dof: wp.array
-    joint_twist_lower: wp.array | None
-    joint_twist_upper: wp.array | None
-    articulation_start: wp.array
+    shape_filter: wp.array[Any] | None
+    shape_source_ptr: wp.array[Any]
+    shape_collision_aabb_lower: wp.array[Any]
+    shape_collision_aabb_upper: wp.array[Any]
+    joint_q_start: wp.array[Any]
+    joint_qd_start: wp.array[Any]
+    joint_ancestor: wp.array[Any]
+    _coordinate_of_dof: wp.array[Any]
+    _dof_of_dof: wp.array[Any]
+    joint_twist_lower: wp.array[Any] | None
+    joint_twist_upper: wp.array[Any] | None
+    articulation_start: wp.array[Any]
     max_joints_per_articulation: int
     max_dofs_per_articulation: int
 
     def __init__(self, device: Any = None) -> None:
-        self.device = wp.get_device(device)
+        self.device: wp.Device = wp.get_device(device)
         self.requires_grad = False
         self.num_worlds = 0
         self.up_axis = Axis.Z
@@ -80,20 +80,20 @@ class Model:
         self.attribute_specs: dict[str, AttributeSpec] = {}
         self.custom_frequency_counts: dict[str, int] = {}
         self.actuators: list[Any] = []
-        self.particle_ke = 1.0e3
-        self.particle_kd = 1.0e2
-        self.particle_kf = 1.0e2
-        self.particle_mu = 0.5
-        self.particle_cohesion = 0.0
-        self.particle_adhesion = 0.0
-        self.particle_max_radius = 0.0
-        self.particle_max_velocity = 1e5
+        self.particle_ke: float = 1.0e3
+        self.particle_kd: float = 1.0e2
+        self.particle_kf: float = 1.0e2
+        self.particle_mu: float = 0.5
+        self.particle_cohesion: float = 0.0
+        self.particle_adhesion: float = 0.0
+        self.particle_max_radius: float = 0.0
+        self.particle_max_velocity: float = 1e5
         self.particle_grid: Any = None
-        self.soft_contact_ke = 1.0e3
-        self.soft_contact_kd = 10.0
-        self.soft_contact_kf = 1.0e3
-        self.soft_contact_mu = 0.5
-        self.soft_contact_restitution = 0.0
+        self.soft_contact_ke: float = 1.0e3
+        self.soft_contact_kd: float = 10.0
+        self.soft_contact_kf: float = 1.0e3
+        self.soft_contact_mu: float = 0.5
+        self.soft_contact_restitution: float = 0.0
         self.rigid_contact_max = 0
         self._shape_collision_filter_pairs: Set[tuple[int, int]] = FilterPairs()
         self.shape_contact_pairs: MaybeArray = None
@@ -109,7 +109,7 @@ class Model:
         raise AttributeError(f"Model has no attribute {name!r}")
 
     @property
-    def joint_target_q(self) -> wp.array:
+    def joint_target_q(self) -> wp.array[Any]:
         """The targets of positions by their name of 1.x; see `Control.joint_target_q`."""
         if self.joint_coord_count == self.joint_dof_count:
             return self.joint_target_pos
@@ -118,24 +118,24 @@ class Model:
         return self._joint_target_q
 
     @joint_target_q.setter
-    def joint_target_q(self, value: wp.array) -> None:
+    def joint_target_q(self, value: wp.array[Any]) -> None:
         if self.joint_coord_count == self.joint_dof_count:
             self.joint_target_pos = value
         else:
             self._joint_target_q = value
 
     @property
-    def joint_target_q_start(self) -> wp.array:
+    def joint_target_q_start(self) -> wp.array[Any]:
         """Where the targets of each joint begin in `joint_target_q`."""
         return self.joint_q_start
 
     @property
-    def joint_target_qd(self) -> wp.array:
+    def joint_target_qd(self) -> wp.array[Any]:
         """The targets of velocities by their name of 1.x."""
         return self.joint_target_vel
 
     @joint_target_qd.setter
-    def joint_target_qd(self, value: wp.array) -> None:
+    def joint_target_qd(self, value: wp.array[Any]) -> None:
         self.joint_target_vel = value
 
     @property

@@ -79,15 +79,16 @@ class Rod:
         self._chained = edges is None
         self._points = _table("points", points, 3)
         self._edges = _chain(len(self._points)) if edges is None else _pairs(edges, self._points)
-        self.closed, self.rest_straight = bool(closed), bool(rest_straight)
-        self.radius = _number("radius", radius)
-        self.youngs_modulus = _number("youngs_modulus", youngs_modulus)
-        self.poissons_ratio = _number("poissons_ratio", poissons_ratio)
-        self.shear_modulus = _number("shear_modulus", shear_modulus)
-        self.stretch_rigidity = _number("stretch_rigidity", stretch_rigidity)
-        self.shear_rigidity = _number("shear_rigidity", shear_rigidity)
-        self.bend_rigidity = _number("bend_rigidity", bend_rigidity)
-        self.twist_rigidity = _number("twist_rigidity", twist_rigidity)
+        self.closed: bool = bool(closed)
+        self.rest_straight: bool = bool(rest_straight)
+        self.radius: float | None = _number("radius", radius)
+        self.youngs_modulus: float | None = _number("youngs_modulus", youngs_modulus)
+        self.poissons_ratio: float | None = _number("poissons_ratio", poissons_ratio)
+        self.shear_modulus: float | None = _number("shear_modulus", shear_modulus)
+        self.stretch_rigidity: float | None = _number("stretch_rigidity", stretch_rigidity)
+        self.shear_rigidity: float | None = _number("shear_rigidity", shear_rigidity)
+        self.bend_rigidity: float | None = _number("bend_rigidity", bend_rigidity)
+        self.twist_rigidity: float | None = _number("twist_rigidity", twist_rigidity)
         self.section()
         self.rest_points, self._rest_quaternions = rest_points, None
         self.rest_quaternions = rest_quaternions
@@ -446,7 +447,12 @@ def _check_lengths(name: str, points: np.ndarray, edges: np.ndarray) -> None:
         )
 
 
-def _check_frames(name: str, points: np.ndarray, edges: np.ndarray, turns: np.ndarray) -> None:
+def _check_frames(
+    name: str,
+    points: np.ndarray,
+    edges: np.ndarray,
+    turns: np.ndarray,
+) -> None:
     spans = _spans(points, edges)
     x, y, z, w = turns.T.astype(float)
     along = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)

@@ -23,9 +23,9 @@ def _check_names(kind: str, names: Iterable[str], allowed: frozenset[str]) -> No
         )
 
 
-def _arrays(holder: object) -> dict[str, wp.array]:
+def _arrays(holder: object) -> dict[str, wp.array[Any]]:
     """Arrays by name; those of a namespace have it in front, with a colon."""
-    found: dict[str, wp.array] = {}
+    found: dict[str, wp.array[Any]] = {}
     for name, value in vars(holder).items():
         if isinstance(value, wp.array):
             found[name] = value
@@ -34,7 +34,7 @@ def _arrays(holder: object) -> dict[str, wp.array]:
     return found
 
 
-def _count(array: wp.array | None) -> int:
+def _count(array: wp.array[Any] | None) -> int:
     return 0 if array is None else len(array)
 
 
@@ -142,7 +142,7 @@ class Control:
         return self._joint_target_q
 
     @joint_target_q.setter
-    def joint_target_q(self, value: wp.array | None) -> None:
+    def joint_target_q(self, value: wp.array[Any] | None) -> None:
         if self._one_a_dof():
             self.joint_target_pos = value
         else:
@@ -158,7 +158,7 @@ class Control:
         return self.joint_target_vel
 
     @joint_target_qd.setter
-    def joint_target_qd(self, value: wp.array | None) -> None:
+    def joint_target_qd(self, value: wp.array[Any] | None) -> None:
         self.joint_target_vel = value
 
     def clear(self, model: Any = None) -> None:
@@ -200,27 +200,27 @@ class Contacts:
     EXTENDED_ATTRIBUTES = frozenset({"force"})
 
     # Arrays of which the names are made when there is room for them.
-    rigid_contact_shape0: wp.array
-    rigid_contact_shape1: wp.array
-    rigid_contact_tids: wp.array
-    rigid_contact_point_id: wp.array
-    rigid_contact_point0: wp.array
-    rigid_contact_point1: wp.array
-    rigid_contact_offset0: wp.array
-    rigid_contact_offset1: wp.array
-    rigid_contact_normal: wp.array
-    rigid_contact_force: wp.array
-    rigid_contact_margin0: wp.array
-    rigid_contact_margin1: wp.array
+    rigid_contact_shape0: wp.array[Any]
+    rigid_contact_shape1: wp.array[Any]
+    rigid_contact_tids: wp.array[Any]
+    rigid_contact_point_id: wp.array[Any]
+    rigid_contact_point0: wp.array[Any]
+    rigid_contact_point1: wp.array[Any]
+    rigid_contact_offset0: wp.array[Any]
+    rigid_contact_offset1: wp.array[Any]
+    rigid_contact_normal: wp.array[Any]
+    rigid_contact_force: wp.array[Any]
+    rigid_contact_margin0: wp.array[Any]
+    rigid_contact_margin1: wp.array[Any]
     rigid_contact_stiffness: MaybeArray
     rigid_contact_damping: MaybeArray
     rigid_contact_friction: MaybeArray
-    soft_contact_particle: wp.array
-    soft_contact_shape: wp.array
-    soft_contact_tids: wp.array
-    soft_contact_body_pos: wp.array
-    soft_contact_body_vel: wp.array
-    soft_contact_normal: wp.array
+    soft_contact_particle: wp.array[Any]
+    soft_contact_shape: wp.array[Any]
+    soft_contact_tids: wp.array[Any]
+    soft_contact_body_pos: wp.array[Any]
+    soft_contact_body_vel: wp.array[Any]
+    soft_contact_normal: wp.array[Any]
 
     def __init__(
         self,
@@ -244,8 +244,8 @@ class Contacts:
         self.matched_pass = 0
         with wp.ScopedDevice(device):
             self._counters = wp.zeros(2, dtype=wp.int32)
-            self.rigid_contact_count = self._counters[0:1]
-            self.soft_contact_count = self._counters[1:2]
+            self.rigid_contact_count: wp.array[Any] = self._counters[0:1]
+            self.soft_contact_count: wp.array[Any] = self._counters[1:2]
             self._allocate_rigid(rigid_contact_max)
             self.rigid_contact_surface_velocity: MaybeArray = (
                 wp.zeros(rigid_contact_max, dtype=wp.vec3)

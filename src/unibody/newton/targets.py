@@ -25,8 +25,8 @@ class Targets(NamedTuple):
             vector of the quaternion that begins at ``c``, as ``-1 - (4 * c + k)``.
     """
 
-    values: wp.array
-    at: wp.array
+    values: wp.array[Any]
+    at: wp.array[Any]
 
 
 def targets_of(model: Any, control: Any) -> Targets:
@@ -56,7 +56,7 @@ def coordinate_of_dof(kinds: Any, q_start: Any, qd_start: Any) -> np.ndarray:
     return places.astype(np.int32)
 
 
-def by_coordinate(model: Any, targets: wp.array) -> wp.array:
+def by_coordinate(model: Any, targets: wp.array[Any]) -> wp.array[Any]:
     """Targets by degree of freedom as targets by coordinate; angles become a quaternion."""
     rows = targets.numpy()
     found = np.zeros(model.joint_coord_count, np.float32)

@@ -6,13 +6,16 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import AttributeFrequency
 from unibody.newton.exceptions import NewtonDeprecationWarning, warn
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FACES = np.array([(0, 2, 1), (1, 2, 3), (0, 1, 3), (0, 3, 2)])  # outward
 _MATERIALS = ("k_mu", "k_lambda", "k_damp")
@@ -69,15 +72,15 @@ class TetMesh:
         density: float | None = None,
         custom_attributes: Mapping[str, Any] | None = None,
     ) -> None:
-        self.vertices = np.array(vertices, dtype=np.float32).reshape(-1, 3)
-        self.tet_indices = np.array(tet_indices, dtype=np.int32).reshape(-1)
+        self.vertices: NDArray[np.float32] = np.array(vertices, dtype=np.float32).reshape(-1, 3)
+        self.tet_indices: NDArray[np.int32] = np.array(tet_indices, dtype=np.int32).reshape(-1)
         self._check_indices()
         self.density = density
-        self.k_mu = self._each("k_mu", k_mu)
-        self.k_lambda = self._each("k_lambda", k_lambda)
-        self.k_damp = self._each("k_damp", k_damp)
-        self.surface_tri_indices = self.compute_surface_triangles(self.tet_indices)
-        self.custom_attributes = {
+        self.k_mu: NDArray[Any] | None = self._each("k_mu", k_mu)
+        self.k_lambda: NDArray[Any] | None = self._each("k_lambda", k_lambda)
+        self.k_damp: NDArray[Any] | None = self._each("k_damp", k_damp)
+        self.surface_tri_indices: NDArray[Any] = self.compute_surface_triangles(self.tet_indices)
+        self.custom_attributes: dict[str, tuple[NDArray[Any], Any]] = {
             name: self._attribute(name, value) for name, value in (custom_attributes or {}).items()
         }
 

@@ -227,7 +227,10 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 
 
 def _split(
-    corners: np.ndarray, normals: np.ndarray | None, places: np.ndarray | None, threshold: float
+    corners: np.ndarray,
+    normals: np.ndarray | None,
+    places: np.ndarray | None,
+    threshold: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Vertices for all normals and places of a corner that differ.
 

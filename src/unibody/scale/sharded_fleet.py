@@ -64,7 +64,7 @@ class ShardedFleet:
         made = [(build, number, borders) for number in range(shards)]
         self._shards = RayShards(made, address) if processes else LocalShards(made)
         self._looked: list[dict[str, Any]] | None = None
-        self.step_count = 0
+        self.step_count: int = 0
         if len({same for _, same in self._shards.about()}) > 1:
             self.close()
             allowed = "a function that makes the same objects, in the same order, at every call"

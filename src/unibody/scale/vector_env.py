@@ -8,6 +8,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Space
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -58,7 +59,8 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
 
         if not 1 <= workers <= num_envs:
             raise InvalidArgumentError("workers", workers, f"1 to {num_envs}, one world at least")
-        self.num_envs, self.mode = num_envs, AutoresetMode(autoreset_mode)
+        self.num_envs: int = num_envs
+        self.mode: AutoresetMode = AutoresetMode(autoreset_mode)
         ends = np.linspace(0, num_envs, workers + 1).astype(np.int64).tolist()
         self._slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
         given = {"autoreset_mode": self.mode, "threads": 1, **options}
@@ -66,10 +68,12 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         self._pool = RepeatingWorkers(_Worlds, made, address, _LOST)
         self._workers = self._pool.actors
         about = ray.get(self._workers[0].about.remote())
-        self.single_observation_space, self.single_action_space, self.metadata = about
-        self.render_mode = options.get("render_mode")
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.single_observation_space: Space[Any] = about[0]
+        self.single_action_space: Space[Any] = about[1]
+        self.metadata: dict[str, Any] = about[2]
+        self.render_mode: str | None = options.get("render_mode")
+        self.observation_space: Space[Any] = batch_space(self.single_observation_space, num_envs)
+        self.action_space: Space[Any] = batch_space(self.single_action_space, num_envs)
 
     # --- episodes ------------------------------------------------------------------------------
 

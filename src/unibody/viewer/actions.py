@@ -69,6 +69,7 @@ class Actions:
                 kind, value = "move", float(np.hypot(x - before[0], y - before[1]))
             elif event.kind == "wheel":
                 kind, value = "wheel", event.turn
-            self.mouse_position, self._seen = (x, y), True
+            self.mouse_position: tuple[float, float] = (x, y)
+            self._seen = True
             found += [ActionEvent(action, value) for action in self._mouse.get(kind, ())]
         return found

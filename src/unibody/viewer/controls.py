@@ -92,7 +92,7 @@ class Controls:
         elif name == "Step":
             self._steps += 1
         else:
-            self.paused = not self.paused
+            self.paused: bool = not self.paused
             self._run.options = ("Play" if self.paused else "Pause", *self._run.options[1:])
 
     def _add_recording(self) -> None:

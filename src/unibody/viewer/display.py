@@ -62,7 +62,7 @@ class Display:
     def __init__(
         self, *, host: str = "127.0.0.1", port: int = 8080, title: str = "unibody"
     ) -> None:
-        self.viewer = Viewer(host=host, port=port, title=title)
+        self.viewer: Viewer = Viewer(host=host, port=port, title=title)
         self._groups = Groups()
         self._actions = Actions(self.viewer.inputs)
         self._lines: dict[object, list[Line]] = {}

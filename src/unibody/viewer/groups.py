@@ -72,8 +72,8 @@ class Groups:
         count = group.frames * len(group.offsets)
         rows = slice(group.first, group.first + count)
         self._groups.remove(group)
-        self.positions = np.delete(self.positions, rows, axis=0)
-        self.quats = np.delete(self.quats, rows, axis=0)
+        self.positions: NDArray[np.float64] = np.delete(self.positions, rows, axis=0)
+        self.quats: NDArray[np.float64] = np.delete(self.quats, rows, axis=0)
         for other in self._groups:
             other.first -= count if other.first > group.first else 0
         self.changed = True
@@ -92,7 +92,7 @@ class Groups:
 
     def parts(self) -> list[VisualShape]:
         """The parts of all groups, on the rows of ``positions``."""
-        self.changed = False
+        self.changed: bool = False
         return [
             dataclasses.replace(
                 part,

@@ -44,7 +44,7 @@ class Guard:
     """
 
     def __init__(self, host: str) -> None:
-        self.token = secrets.token_urlsafe(18)
+        self.token: str = secrets.token_urlsafe(18)
         self.on_input: Callable[[Input], None] = lambda _message: None
         self._host = host
         self._index: bytes | None = None

@@ -71,7 +71,7 @@ class Lights:
         """Change the lights; nothing is sent if they are as before."""
         if sun == self.sun:
             return
-        self.sun = sun
+        self.sun: Sun = sun
         cast = min(max(sun.darkness, 0.0), 1.0)
         share = _SUN_SHARE * cast
         shade = round(255 * _GROUND / (1.0 - share))

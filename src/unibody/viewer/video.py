@@ -69,8 +69,9 @@ class Video:
         need_video_library()
         import av
 
-        self.width, self.height = width + width % 2, height + height % 2
-        self.frames = 0
+        self.width: int = width + width % 2
+        self.height: int = height + height % 2
+        self.frames: int = 0
         self.is_written = False
         self._path = os.fspath(file)
         with contextlib.ExitStack() as undone:
@@ -125,7 +126,7 @@ class Video:
         problem = self._sink.problem
         try:
             self._whole.__exit__(problem and type(problem), problem, None)
-            self.is_written = True
+            self.is_written: bool = True
         except OSError as left:  # a video without its index cannot be played: it is dropped
             tell(f"the video {self._path} cannot be written: {left.strerror or left}")
 

@@ -109,9 +109,9 @@ class Viewer:
         self._server, guard = guarded_server(host, port, title)
         self._server.initial_camera.fov = FOV
         origin = f"http://{host}:{self._server.get_port()}"
-        self.url = f"{origin}/?token={guard.token}"
-        self.inline_url = f"{origin}{INLINE_PATH}{guard.token}/"
-        self.inputs = Inputs()
+        self.url: str = f"{origin}/?token={guard.token}"
+        self.inline_url: str = f"{origin}{INLINE_PATH}{guard.token}/"
+        self.inputs: Inputs = Inputs()
         guard.on_input = self.inputs.take
         self.on_grip: Callable[[Grip], None] | None = None
         self._stage = Stage(self._server)
@@ -128,12 +128,12 @@ class Viewer:
         self._grid: Any = None
         self._frustum: Any = None
         self._background: Vec3 | None = None
-        self.lights = Lights(self._server)
+        self.lights: Lights = Lights(self._server)
         self.up = "z"
         self._crowds = 0
         self._visited = self._closed = False
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
-        self.controls = Controls(self._server, self)
+        self.controls: Controls = Controls(self._server, self)
         self.controls.offer_help(HELP)
 
     def _repr_html_(self) -> str:
@@ -297,7 +297,7 @@ class Viewer:
     def set_up(self, axis: str) -> None:
         """Say which axis of the world is up: "y" or "z"."""
         if axis != self.up:
-            self.up = axis
+            self.up: str = axis
             self._server.scene.set_up_direction(f"+{axis}")
             if self._grid is not None:
                 self._grid.wxyz = _LEVEL[axis]

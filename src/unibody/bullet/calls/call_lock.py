@@ -38,7 +38,7 @@ class CallLock:
     """
 
     def __init__(self, client_id: int) -> None:
-        self.lock = threading.RLock()
+        self.lock: threading.RLock = threading.RLock()
         self.needless = False
         self._client = client_id
         self._shared = False
@@ -111,7 +111,7 @@ class CallLock:
     def leave(self) -> None:
         """Hand over no calls: a server has a lock of its own."""
         threads.call_from_all()
-        self.needless = True
+        self.needless: bool = True
         self.end()
 
     def end(self) -> None:

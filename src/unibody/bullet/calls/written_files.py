@@ -16,7 +16,7 @@ from unibody.bullet.errors import error
 
 __all__ = ["WRITERS", "confined"]
 
-WRITERS = {
+WRITERS: dict[str, tuple[str, ...]] = {
     "startStateLogging": ("fileName",),
     "saveBullet": ("bulletFileName",),
     "saveWorld": ("worldFileName",),

@@ -39,10 +39,11 @@ class CameraState:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.stage = Stage()
-        self.renderer = SoftwareRenderer()
+        self.stage: Stage = Stage()
+        self.renderer: SoftwareRenderer = SoftwareRenderer()
         self.settings: dict[str, Any] = {}
-        self.near, self.far = 0.01, 1000.0
+        self.near: float = 0.01
+        self.far: float = 1000.0
         self._shown: tuple[World | None, int, int, int] = (None, -1, -1, 0)
         self._hardware: Renderer | None = None
 

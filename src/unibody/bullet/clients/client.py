@@ -114,21 +114,22 @@ class Client(ClientState):
         if self.logs is not None:
             self.logs.stop_states()
         self.session.replace(new_scene(self.scene.give_models()))
-        self.scene = self.session.scene
+        self.scene: Scene = self.session.scene
         self.bodies.clear()
         self.body_order.clear()
-        self.body_ids = self.session.body_ids
-        self.seen_edits = self.session.edits
+        self.body_ids: IdPool = self.session.body_ids
+        self.seen_edits: int = self.session.edits
         self.collision_shapes.clear()
         self.visual_shapes.clear()
-        self.shape_ids, self.visual_ids = IdPool(), IdPool()
+        self.shape_ids: IdPool = IdPool()
+        self.visual_ids: IdPool = IdPool()
         self.constraints.clear()
         self.constraint_order.clear()
-        self.constraint_ids = IdPool(1)
+        self.constraint_ids: IdPool = IdPool(1)
         self.states.clear()
-        self.state_ids = IdPool()
+        self.state_ids: IdPool = IdPool()
         kept = self.parameters  # PyBullet keeps these three
-        self.parameters = PhysicsParameters(
+        self.parameters: PhysicsParameters = PhysicsParameters(
             fixedTimeStep=kept.fixedTimeStep,
             numSubSteps=kept.numSubSteps,
             useRealTimeSimulation=kept.useRealTimeSimulation,
@@ -138,18 +139,9 @@ class Client(ClientState):
         self.debug.colors.clear()
         self.forces_applied = False
         self.time_step_changed()
-        self.caster = self.box_search = None
-        self.contact_table = None
-        self.body_pairs.clear()
-        for tick in (
-            self.pd_controls, self.joint_sensors, self.swept_links, self.moving_bases,
-            self.soft_bodies,
-        ):  # fmt: skip
-            if tick is not None:
-                self.ticks.remove(tick)
-        self.pd_controls = self.joint_sensors = self.swept_links = self.moving_bases = None
-        self.soft_bodies = None
-        self.user_data = UserDataStore()
+        self.forget_queries()
+        self.remove_ticks()
+        self.user_data: UserDataStore = UserDataStore()
         self.load_calls.clear()
 
     def step_in_turn(self) -> None:
@@ -205,7 +197,7 @@ class Client(ClientState):
     def _end_forces(self) -> None:
         if self.forces_applied:
             self.world.clear_forces()
-            self.forces_applied = False
+            self.forces_applied: bool = False
 
     def apply_options(self) -> None:
         """Make changed options of the world effective, the time step and substeps among them.
@@ -234,9 +226,9 @@ class Client(ClientState):
         PyBullet bounds a motor by an impulse, its force times the time step that was set when it
         was told, and grants that impulse in each substep.
         """
-        self.options_stale = ALL_OPTIONS
+        self.options_stale: int = ALL_OPTIONS
         before = self.impulse_scale
-        self.impulse_scale = self.parameters.fixedTimeStep / self.scene.options.timestep
+        self.impulse_scale: float = self.parameters.fixedTimeStep / self.scene.options.timestep
         if self.impulse_scale != before:  # what a plan leaves as it is would be an older impulse
             for body in self.bodies.values():
                 body.forget_motor_plan()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from unibody.bullet.geometry.inertia import solid
 
 if TYPE_CHECKING:
-    from unibody.core.assets.description import Vec3
+    from unibody.bullet.geometry.inertia import Solid
+    from unibody.core.assets.description import Link, Vec3
     from unibody.core.engine.records.body import LinkRecord
 
 
@@ -23,8 +24,8 @@ class SolidLink:
     __slots__ = ("link", "moments", "moments_of")
 
     def __init__(self, state: LinkRecord, file: str, use_implicit_cylinder: bool) -> None:
-        self.link = state.link
-        self.moments_of = solid(
+        self.link: Link = state.link
+        self.moments_of: Solid = solid(
             state.link.collisions, state.com, file, use_implicit_cylinder=use_implicit_cylinder
         )
         self.moments: Vec3 = (0.0, 0.0, 0.0)

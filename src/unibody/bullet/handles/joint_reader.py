@@ -208,7 +208,8 @@ class JointReader:
     def __init__(
         self, body: ReadBody, world: World, joints: list[int], *, nested: bool = False
     ) -> None:
-        self.joints, self.generation = list(joints), world.generation
+        self.joints: list[int] = list(joints)
+        self.generation: int = world.generation
         self.given: Any = None
         self._sensors = _sensors_of(body.client)
         count = len(joints)
@@ -227,7 +228,7 @@ class JointReader:
                 row[2] = at.userdata + _NUMBER * place
             if sensors is not None:
                 row[3] = sensors.sensors.address(body.id, joint + 1)
-        self.writable = bool(plan[_HEAD::_PLACES].all())
+        self.writable: bool = bool(plan[_HEAD::_PLACES].all())
         self._rest = ((0.0,),) * count
         self._at = int(plan.ctypes.data)
         self._functions = _compiled()

@@ -61,16 +61,16 @@ class TargetPlan:
         offsets: list[int],
         limits: list[tuple[float, float]],
     ) -> None:
-        self.settings = settings
-        self.mode = mode
-        self.drives = frozenset(drives)
-        self.zeros = (0.0,) * len(offsets)
+        self.settings: tuple[Any, ...] = settings
+        self.mode: int = mode
+        self.drives: frozenset[int] = frozenset(drives)
+        self.zeros: tuple[float, ...] = (0.0,) * len(offsets)
         lower = [low if low <= high else -math.inf for low, high in limits]
         upper = [high if low <= high else math.inf for low, high in limits]
         count = len(offsets)
         self._memory = np.array([self.zeros, lower, upper, self.zeros, self.zeros])
         self._memory[0].view(np.int64)[:count] = offsets
-        self.address = self._memory.ctypes.data
+        self.address: int = self._memory.ctypes.data
 
 
 class TorquePlan:
@@ -86,11 +86,11 @@ class TorquePlan:
     __slots__ = ("_memory", "address", "count", "joints")
 
     def __init__(self, joints: Any, dofs: list[int]) -> None:
-        self.joints = joints
-        self.count = len(dofs)
+        self.joints: Any = joints
+        self.count: int = len(dofs)
         self._memory = np.zeros((2, self.count))
         self._memory[0].view(np.int64)[:] = np.array(dofs) * _NUMBER
-        self.address = self._memory.ctypes.data
+        self.address: int = self._memory.ctypes.data
 
 
 class MotorPlans:
@@ -138,4 +138,4 @@ class MotorPlans:
     def clear(self) -> None:
         """Drop all plans with targets, and the rows of the joints."""
         self.targets.clear()
-        self.rows_at = 0
+        self.rows_at: int = 0

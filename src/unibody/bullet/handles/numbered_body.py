@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unibody.bullet.geometry.solid_links import SolidLink
     from unibody.bullet.handles.joint_reader import JointReader
     from unibody.bullet.state.client_state import ClientState
+    from unibody.core.engine.scene.scene import Scene
     from unibody.core.engine.world.world import World
 
 JOINT_TYPES = {
@@ -90,22 +91,27 @@ class NumberedBody:
     def __init__(
         self, client: ClientState, record: BodyRecord, asset: Asset, flags: int = 0
     ) -> None:
-        self.client = client
-        self.scene = client.scene
-        self.record = record
-        self.asset = asset  # as loaded; the record has a free base moved to its centre of mass
-        self.id = record.id
-        self.name = asset.name
-        self.flags = flags
-        self.info = (asset.links[0].name.encode(), asset.name.encode())  # of getBodyInfo
-        self.inertias_version = 0  # counts changes of masses, inertias and mass centres
-        self.joint_count = len(record.links) - 1
+        self.client: ClientState = client
+        self.scene: Scene = client.scene
+        self.record: BodyRecord = record
+        self.asset: Asset = (
+            asset  # as loaded; the record has a free base moved to its centre of mass
+        )
+        self.id: int = record.id
+        self.name: str = asset.name
+        self.flags: int = flags
+        self.info: tuple[bytes, bytes] = (
+            asset.links[0].name.encode(),
+            asset.name.encode(),
+        )  # of getBodyInfo
+        self.inertias_version: int = 0  # counts changes of masses, inertias and mass centres
+        self.joint_count: int = len(record.links) - 1
         self._generation = -1
         self.joint_readers: list[JointReader | None] = [None] * self.joint_count  # of single joints
         self._drive_start = 0
         self._drives_at = 0  # address
         self.chain: Any = None  # of kinematics, made when it is first needed
-        self.plans = MotorPlans()
+        self.plans: MotorPlans = MotorPlans()
         self._base = np.zeros(5, dtype=np.int64)  # see compiled_states
         self._base_at = int(self._base.ctypes.data)
         self._compiled = states()
@@ -116,8 +122,10 @@ class NumberedBody:
         self.margins: dict[int, tuple[Link, float]] = {}  # of getDynamicsInfo, by index
         self.unscaled: list[Shape] | None = None  # of the base, once its shapes were scaled
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
-        self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
-        self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
+        self.drive_of_joint: list[int] = [joint.local_drive for joint in record.joints[1:]]
+        self.limits: list[tuple[float, float]] = [
+            (link.joint.lower, link.joint.upper) for link in self.asset.links[1:]
+        ]
         base = self.record.links[0].com
         self._free_com = None if base == IDENTITY else base
         if self._free_com is not None:
@@ -138,7 +146,7 @@ class NumberedBody:
             self.uindex.append(u if moving else -1)
             q += joint.nq
             u += joint.nv
-        self.dofs = u - 6
+        self.dofs: int = u - 6
 
     # --- addresses -----------------------------------------------------------------------------
 

@@ -52,8 +52,8 @@ class StateLog:
     """
 
     def __init__(self, path: str, names: Sequence[str], types: str) -> None:
-        self.file = RecordFile(path, names, types)
-        self.steps = 0  # since the log began
+        self.file: RecordFile = RecordFile(path, names, types)
+        self.steps: int = 0  # since the log began
 
     def before_tick(self, client: Client) -> None:
         """Nothing: a log is about what a step led to."""

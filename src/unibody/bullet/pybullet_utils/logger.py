@@ -84,4 +84,4 @@ class Logger:
             self.output_file.write(template.format(*values))
             self.output_file.flush()
         self.log_current_row.clear()
-        self.first_row = False
+        self.first_row: bool = False

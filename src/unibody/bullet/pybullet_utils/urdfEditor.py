@@ -39,7 +39,7 @@ class UrdfEditor:
         self.urdfJoints: list[UrdfJoint] = []
         self.robotName = ""
         self.linkNameToIndex: dict[str, int] = {}
-        self.jointTypeToName = {
+        self.jointTypeToName: dict[int, str] = {
             bullet.JOINT_FIXED: "JOINT_FIXED",
             bullet.JOINT_REVOLUTE: "JOINT_REVOLUTE",
             bullet.JOINT_PRISMATIC: "JOINT_PRISMATIC",
@@ -73,7 +73,7 @@ class UrdfEditor:
         self.initialize()
         there = {"physicsClientId": physicsClientId}
         base_name, robot_name = bullet.getBodyInfo(bodyUid, **there)[:2]
-        self.robotName = robot_name.decode()
+        self.robotName: str = robot_name.decode()
         base = UrdfLink(link_name=base_name.decode())
         self.convertLinkFromMultiBody(bodyUid, -1, base, physicsClientId)
         self._add_link(base)

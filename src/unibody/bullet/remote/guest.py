@@ -37,7 +37,7 @@ class Guest:
         except error:
             self._link.close()
             raise
-        self.id = client.id
+        self.id: int = client.id
         try:
             self._link.come_near()
             self._link.call("syncUserData", (), {})

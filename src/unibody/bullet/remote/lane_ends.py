@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from unibody.bullet.errors import error
 from unibody.bullet.remote import lane_calls, lane_layout, lane_service, messages, values
 from unibody.bullet.remote.lane_layout import WORD
 from unibody.bullet.remote.messages import MessageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _REQUEST = slice(lane_layout.REQUEST_AT * WORD, lane_layout.REPLY_AT * WORD)
 _PAUSE = 2e-5  # s
@@ -50,7 +53,7 @@ class ClientLane:
         lane, self._kept = _address_of(memory)
         self._shared = memoryview(memory).cast("q")
         self._words = np.zeros(lane_calls.CONNECTION_WORDS, dtype=np.int64)
-        self.address = int(self._words.ctypes.data)
+        self.address: int = int(self._words.ctypes.data)
         self._private = memoryview(self._words.data)
         self._objects: list[Any] = [finish, wake]
         self._patterns = 0
@@ -175,9 +178,11 @@ class _ServerLane:
     __slots__ = ("kept", "memory", "objects", "peer", "shared", "words")
 
     def __init__(self, memory: mmap.mmap, peer: Any) -> None:
-        self.memory, self.peer = memory, peer
-        self.shared = memoryview(memory).cast("q")
-        self.words = np.zeros(lane_service.LANE_WORDS, dtype=np.int64)
+        self.memory: mmap.mmap = memory
+        self.peer: Any = peer
+        self.shared: memoryview[int] = memoryview(memory).cast("q")
+        self.words: NDArray[np.int64] = np.zeros(lane_service.LANE_WORDS, dtype=np.int64)
+        self.kept: Any
         self.words[lane_service.L_MEMORY], self.kept = _address_of(memory)
         self.objects: list[Any] = []
 

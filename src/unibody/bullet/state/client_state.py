@@ -117,6 +117,22 @@ class ClientState:
         """The running world of the scene, compiled first if there were edits."""
         return self.scene.world
 
+    def forget_queries(self) -> None:
+        """Let go of what answers questions about the bodies."""
+        self.caster = self.box_search = self.contact_table = None
+        self.body_pairs.clear()
+
+    def remove_ticks(self) -> None:
+        """Take away what takes part in steps as some bodies need it."""
+        for tick in (
+            self.pd_controls, self.joint_sensors, self.swept_links, self.moving_bases,
+            self.soft_bodies,
+        ):  # fmt: skip
+            if tick is not None:
+                self.ticks.remove(tick)
+        self.pd_controls = self.joint_sensors = self.swept_links = self.moving_bases = None
+        self.soft_bodies = None
+
     def say_once(self, text: str) -> bool:
         """True the first time a text comes."""
         if text in self.said:

@@ -17,7 +17,7 @@ class SensorReader:
     """The sensors of a client; it takes part in every substep."""
 
     def __init__(self, scene: Scene) -> None:
-        self.sensors = JointSensors(scene)
+        self.sensors: JointSensors = JointSensors(scene)
 
     def before_tick(self, client: SteppedClient) -> None:
         """Nothing has to be prepared."""

@@ -85,8 +85,8 @@ class SoftBodies:
 
     def __init__(self) -> None:
         self.records: dict[int, SoftRecord] = {}
-        self.world = SoftWorld()
-        self.modal = ModalWorld()
+        self.world: SoftWorld = SoftWorld()
+        self.modal: ModalWorld = ModalWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
         self._filters: tuple[Any, Any, Any] = (None, None, None)
 

@@ -51,7 +51,7 @@ class WorldLog:
 
     def __init__(self, client: Client, fps: int) -> None:
         self.client = client
-        self.frames = 0
+        self.frames: int = 0
         self._pace = Pace(fps)
         self._pose_reader: PoseReader | None = None
         self._seen: tuple[Any, ...] = ()
@@ -167,7 +167,7 @@ class FilmLog(WorldLog):
     def complete(self) -> None:
         """Complete the video."""
         self._video.close()
-        self.is_written = self._video.is_written
+        self.is_written: bool = self._video.is_written
 
 
 class ReplayLog(WorldLog):

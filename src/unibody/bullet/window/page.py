@@ -47,7 +47,7 @@ class Window:
     """The page of one client."""
 
     def __init__(self, client: Client, options: WindowOptions) -> None:
-        self.viewer = Viewer(port=options.port, title=options.title)
+        self.viewer: Viewer = Viewer(port=options.port, title=options.title)
         self.viewer.on_grip = self._take_grip
         self.viewer.inputs.on_press = functools.partial(take_key, client, self.viewer.controls)
         self._client = client
@@ -68,8 +68,8 @@ class Window:
         self._wants_reset = False
         self.viewer.controls.offer_reset(self._ask_for_reset)
         self.viewer.controls.offer_help(HELP, _MOUSE, KEYS)
-        self.previews = Previews()
-        self.rays = Rays()
+        self.previews: Previews = Previews()
+        self.rays: Rays = Rays()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._paint, name="unibody window", daemon=True)
         self._thread.start()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from unibody.cli.readings.base import F64, plain
@@ -9,6 +11,9 @@ from unibody.cli.readings.records import Columns
 from unibody.core.batch.batch import Batch
 from unibody.core.render.visual_shapes import visuals_of_scene
 from unibody.errors import NotSupportedError
+
+if TYPE_CHECKING:
+    from unibody.core.render.visual_shapes import VisualShape
 
 
 def make(batch: Batch) -> BatchReadings:
@@ -32,9 +37,13 @@ class BatchReadings:
         several = len(self._columns) > 1
         prefix = [f"group_{k}" if several else "" for k in range(len(self._columns))]
         pairs = list(zip(prefix, self._columns, strict=True))
-        self.state = [plain(first, name) for first, found in pairs for name in found.state]
-        self.action = [plain(first, name) for first, found in pairs for name in found.action]
-        self.parts = list(visuals_of_scene(self._groups[0].scene))
+        self.state: list[str] = [
+            plain(first, name) for first, found in pairs for name in found.state
+        ]
+        self.action: list[str] = [
+            plain(first, name) for first, found in pairs for name in found.action
+        ]
+        self.parts: list[VisualShape] = list(visuals_of_scene(self._groups[0].scene))
 
     def follow(self, stepped: Batch) -> None:
         """Notice worlds that were built anew."""

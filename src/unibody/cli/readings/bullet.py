@@ -25,13 +25,14 @@ class BulletReadings:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._columns = Columns(client.scene.bodies)
-        self.state, self.action = self._columns.state, self._columns.action
+        self.state: list[str] = self._columns.state
+        self.action: list[str] = self._columns.action
         self._poses = PoseReader(client.scene.world)
         self._seen = (-1, -1)
         self._shown: Any = None
         self._positions, self._quats = np.zeros((0, 3)), np.zeros((0, 4))
         self._look()
-        self.parts = [replace(part, wireframe=False) for part in self._shown.parts]
+        self.parts: list[Any] = [replace(part, wireframe=False) for part in self._shown.parts]
         self._owners = sorted(self._shown.row_of, key=self._shown.row_of.__getitem__)
         self._positions = np.zeros((len(self._owners), 3))
         self._quats = np.tile((1.0, 0.0, 0.0, 0.0), (len(self._owners), 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from unibody.cli.readings.base import F64, plain
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies.object_visuals import ObjectVisuals
 from unibody.fleet.simulation.core import MultiRobotSimulationCore
+
+if TYPE_CHECKING:
+    from unibody.core.render.visual_shapes import VisualShape
 
 _STATE = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "turning")
 _GOAL = ("goal_x", "goal_y", "goal_z")
@@ -28,10 +31,14 @@ class FleetReadings:
         self._objects: list[Any] = list(core.sim_objects)
         self._agents = [each for each in self._objects if isinstance(each, Agent)]
         names = {id(each): plain(each.name or "object", each.object_id) for each in self._objects}
-        self.state = [plain(names[id(each)], word) for each in self._objects for word in _STATE]
-        self.action = [plain(names[id(each)], word) for each in self._agents for word in _GOAL]
+        self.state: list[str] = [
+            plain(names[id(each)], word) for each in self._objects for word in _STATE
+        ]
+        self.action: list[str] = [
+            plain(names[id(each)], word) for each in self._agents for word in _GOAL
+        ]
         self._visuals = ObjectVisuals(self._objects)
-        self.parts = [visual for _, visual in self._visuals.visuals()]
+        self.parts: list[VisualShape] = [visual for _, visual in self._visuals.visuals()]
         self._last = np.zeros((len(self._objects), len(_STATE)))
         self._frames: tuple[F64, F64] = np.zeros((0, 3)), np.zeros((0, 4))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.cli.readings.base import F64, plain
 from unibody.newton.solvers.base import SolverStep
+
+if TYPE_CHECKING:
+    from unibody.core.render.visual_shapes import VisualShape
 
 _STATE = ("joint_q", "joint_qd", "body_q", "body_qd")
 _ACTION = ("joint_target_pos", "joint_target_vel", "joint_f")
@@ -23,11 +26,11 @@ class NewtonReadings:
 
     def __init__(self, step: SolverStep) -> None:
         self._step = step
-        self.state = _names(self._state())
-        self.action = _names(self._action())
+        self.state: list[str] = _names(self._state())
+        self.action: list[str] = _names(self._action())
         from unibody.newton.window.page import parts_of_model
 
-        self.parts = parts_of_model(step.model, None)
+        self.parts: list[VisualShape] = parts_of_model(step.model, None)
 
     def follow(self, stepped: SolverStep) -> None:
         """Take over a step."""

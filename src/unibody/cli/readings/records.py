@@ -30,8 +30,8 @@ class Columns:
         self._targets: dict[str, tuple[int, int]] = {}  # row and column of the drives
         self._efforts: dict[str, int] = {}
         self.find(records)
-        self.state = [*self._positions, *self._velocities]
-        self.action = [*self._targets, *self._efforts]
+        self.state: list[str] = [*self._positions, *self._velocities]
+        self.action: list[str] = [*self._targets, *self._efforts]
 
     def find(self, records: Mapping[int, BodyRecord]) -> None:
         """Look where the numbers are."""

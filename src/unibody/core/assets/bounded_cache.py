@@ -59,7 +59,7 @@ class BoundedCache(Generic[K, V]):
     def clear(self) -> None:
         """Forget everything."""
         self._kept.clear()
-        self.nbytes = 0
+        self.nbytes: int = 0
 
 
 def asset_bytes(asset: Asset) -> int:

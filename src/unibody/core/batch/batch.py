@@ -63,10 +63,10 @@ class Batch:
         substeps: int = 1,
     ) -> None:
         super().__init__()
-        self.options = options or SceneOptions()
+        self.options: SceneOptions = options or SceneOptions()
         self.device = device
         self.threads = threads
-        self.layout = layout or StateLayout()
+        self.layout: StateLayout = layout or StateLayout()
         self.layout.check(device)
         self.substeps = substeps
         self.notes_steps = self.keeps_efforts = False
@@ -156,7 +156,7 @@ class Batch:
         index = Index(self.envs)
         if (index.counts, index.shapes) != (self.index.counts, self.index.shapes):
             self.buffers = make_buffers(self.device, self.layout, index)
-        self.index = index
+        self.index: Index = index
         self.buffers.adopt(index)
         self.buffers.controls_changed()
         old, self.groups = self.groups, []

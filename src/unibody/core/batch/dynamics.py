@@ -44,14 +44,16 @@ class Part(abc.ABC):
     """
 
     def __init__(self, exchange: Exchange, actor: Any, rows: Ints, worlds: Ints) -> None:
-        self.exchange, self.rows, self.worlds = exchange, rows, worlds
+        self.exchange: Exchange = exchange
+        self.rows: Ints = rows
+        self.worlds: Ints = worlds
         self.local: int = actor.handle
         kind = actor.kind
         self.base = 0 if actor.fixed else BASE
-        self.links = list(kind.body_links[1:] if actor.fixed else kind.body_links)
+        self.links: list[Any] = list(kind.body_links[1:] if actor.fixed else kind.body_links)
         first = exchange.record(self.local).dof
         qvel = exchange.places.actors[self.local].qvel
-        self.columns = [*range(self.base), *(int(place) - first for place in qvel)]
+        self.columns: list[int] = [*range(self.base), *(int(place) - first for place in qvel)]
 
     @abc.abstractmethod
     def read_jacobians(self, out: Any) -> None:

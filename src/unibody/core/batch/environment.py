@@ -76,17 +76,17 @@ class Environment:
     ) -> None:
         self.name = name
         self.position = position
-        self.layout = layout or StateLayout()
+        self.layout: StateLayout = layout or StateLayout()
         self.actors: list[Any] = []  # Actor, or what a surface makes of it
         self.actor_base = 0
         self.body_base = 0
         self.dof_base = 0
         self.shape_base = 0
         self.sensor_base = 0
-        self.body_count = 0
-        self.dof_count = 0
-        self.shape_count = 0
-        self.sensor_count = 0
+        self.body_count: int = 0
+        self.dof_count: int = 0
+        self.shape_count: int = 0
+        self.sensor_count: int = 0
 
     def join(self, actor: Actor) -> None:
         """Add an actor that was made for this environment."""
@@ -147,19 +147,19 @@ class Actor:
         sensors: tuple[ForceSensor, ...] = (),
     ) -> None:
         self.env: Any = env
-        self.handle = len(env.actors)
+        self.handle: int = len(env.actors)
         self.kind = kind
         self.name = name
         self.scale = 1.0
-        self.sensors = list(sensors)
-        self.first_body = env.body_count
-        self.first_dof = env.dof_count
-        self.first_shape = env.shape_count
-        self.first_sensor = env.sensor_count
+        self.sensors: list[ForceSensor] = list(sensors)
+        self.first_body: int = env.body_count
+        self.first_dof: int = env.dof_count
+        self.first_shape: int = env.shape_count
+        self.first_sensor: int = env.sensor_count
         self.index = self.sim_body = self.sim_dof = self.sim_shape = -1
         self.off_centre = False
         self.reports_forces = False
-        self.home = pose or kind.tree.pose
+        self.home: Pose = pose or kind.tree.pose
         dtype, count = env.layout.dtype, len(kind.dofs)
         self.root: Array = np.zeros(STATE_WIDTH, dtype)
         self.root[:3] = self.home.pos
@@ -170,8 +170,10 @@ class Actor:
         self.position_targets: Array = np.zeros(count, dtype)
         self.velocity_targets: Array = np.zeros(count, dtype)
         self.efforts: Array = np.zeros(count, dtype)
-        self.dof_records = dof_records(kind) if dofs is None else dofs
-        self.surface_records = surface_records(kind) if surfaces is None else surfaces
+        self.dof_records: tables.Records = dof_records(kind) if dofs is None else dofs
+        self.surface_records: tables.Records = (
+            surface_records(kind) if surfaces is None else surfaces
+        )
         plain = tables.body_records(kind.tree, kind.body_links) if bodies is None else bodies
         self.body_records = plain
 
@@ -224,7 +226,7 @@ class Actor:
         if not 0.0 < scale < np.inf:
             raise InvalidArgumentError("scale", scale, "a positive number")
         ratio = scale / self.scale
-        self.scale = scale
+        self.scale: float = scale
         flags = self.body_records["flags"].copy()
         self.body_records[:] = tables.body_records(self.tree, self.kind.body_links)
         self.body_records["flags"] = flags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.worlds import Worlds
 from unibody.core.engine.worlds.contacts import ContactFinder, Contacts
 from unibody.core.engine.worlds.solutions import Solution, Wanted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Tensor = Any  # numpy.ndarray on the CPU, warp.array on a Warp device
 Which = slice | npt.NDArray[np.int64]  # worlds
@@ -66,19 +69,19 @@ class Exchange(abc.ABC):
 
     def __init__(self, of: Members, worlds: Worlds) -> None:
         envs = of.envs
-        self.group = of.group
-        self.places = of.places
+        self.group: int = of.group
+        self.places: Places = of.places
         self.worlds = worlds
-        self.count = len(envs)
+        self.count: int = len(envs)
         self._index = of.who
         self._buffers = of.buffers
         self._finder: ContactFinder | None = None
         self._noted: Any = None  # states before the last step
         self._solutions: dict[Wanted, Solution] = {}
-        self.origins = np.array([env.position for env in envs], float)
-        self.actor_base = np.array([env.actor_base for env in envs], np.int32)
-        self.body_base = np.array([env.body_base for env in envs], np.int32)
-        self.dof_base = np.array([env.dof_base for env in envs], np.int32)
+        self.origins: NDArray[Any] = np.array([env.position for env in envs], float)
+        self.actor_base: NDArray[np.int32] = np.array([env.actor_base for env in envs], np.int32)
+        self.body_base: NDArray[np.int32] = np.array([env.body_base for env in envs], np.int32)
+        self.dof_base: NDArray[np.int32] = np.array([env.dof_base for env in envs], np.int32)
 
     def close(self) -> None:
         """Let go of the worlds."""

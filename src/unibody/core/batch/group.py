@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,10 @@ from unibody.core.batch.parameters import FIRST, Change
 from unibody.core.batch.places import find_places
 from unibody.core.batch.scene import SceneOptions, build_scene
 from unibody.core.engine.worlds import Worlds, make_worlds
+
+if TYPE_CHECKING:
+    from unibody.core.batch.places import Places
+    from unibody.core.engine.scene.scene import Scene
 
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -67,18 +71,20 @@ class Group:
         self._grounds = list(setting.grounds)
         self._buffers = buffers
         self._held_at_speed = setting.options.speed_limits_by_torques
-        self.scene = build_scene(envs, setting.grounds, setting.options)
+        self.scene: Scene = build_scene(envs, setting.grounds, setting.options)
         columns = [self._actors(local) for local in range(len(envs[0].actors))]
-        self.shifted = [any(actor.off_centre for actor in actors) for actors in columns]
-        self.weightless = [any(actor.weightless for actor in actors) for actors in columns]
-        self.scales = [actor.scale for actor in envs[0].actors]
+        self.shifted: list[bool] = [any(actor.off_centre for actor in actors) for actors in columns]
+        self.weightless: list[bool] = [
+            any(actor.weightless for actor in actors) for actors in columns
+        ]
+        self.scales: list[Any] = [actor.scale for actor in envs[0].actors]
         self._sizes = [np.array([a.scale for a in actors]) for actors in columns]
         self._starts = {
             "dof": np.array([[a.sim_dof for a in actors] for actors in columns], np.int64),
             "body": np.array([[a.sim_body for a in actors] for actors in columns], np.int64),
             "surface": np.array([[a.sim_shape for a in actors] for actors in columns], np.int64),
         }
-        self.places = find_places(self.scene, envs[0], len(self._grounds))
+        self.places: Places = find_places(self.scene, envs[0], len(self._grounds))
         self._model = self.scene.world.model
         self._write_first()
         self.worlds: Worlds = make_worlds(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unibody.core.batch.environment import Environment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 I32 = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -30,7 +33,7 @@ class Index:
     """
 
     def __init__(self, envs: Sequence[Environment] = ()) -> None:
-        self.envs = list(envs)
+        self.envs: list[Environment] = list(envs)
         self.actors: list[Any] = [actor for env in self.envs for actor in env.actors]
         actors = bodies = dofs = shapes = sensors = 0
         for env in self.envs:
@@ -46,10 +49,14 @@ class Index:
             actor.sim_body = actor.env.body_base + actor.first_body
             actor.sim_dof = actor.env.dof_base + actor.first_dof
             actor.sim_shape = actor.env.shape_base + actor.first_shape
-        self.counts = (actors, bodies, dofs, sensors)
+        self.counts: tuple[int, int, int, int] = (actors, bodies, dofs, sensors)
         self.shapes = shapes
-        self.actor_bodies = np.array([*(a.sim_body for a in self.actors), bodies], np.int64)
-        self.actor_dofs = np.array([*(a.sim_dof for a in self.actors), dofs], np.int64)
+        self.actor_bodies: NDArray[np.int64] = np.array(
+            [*(a.sim_body for a in self.actors), bodies], np.int64
+        )
+        self.actor_dofs: NDArray[np.int64] = np.array(
+            [*(a.sim_dof for a in self.actors), dofs], np.int64
+        )
         self.actor_places: I32 = np.zeros((actors, 3), np.int32)
         self.body_places: I32 = np.zeros((bodies, 3), np.int32)
         self.dof_places: I32 = np.zeros((dofs, 3), np.int32)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,16 +20,19 @@ from unibody.machine_code.pointers import (
     pointer_u8,
 )
 
+if TYPE_CHECKING:
+    from unibody.machine_code.deferred import Late
+
 F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
 
-carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
-compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
-inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+carray: Late = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
+compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+inlined: Any = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 
-vector_of_quat = inlined(transforms.rotation_vector)
-quat_of_vector = inlined(transforms.quat_of_vector)
+vector_of_quat: Any = inlined(transforms.rotation_vector)
+quat_of_vector: Any = inlined(transforms.quat_of_vector)
 
 
 @inlined

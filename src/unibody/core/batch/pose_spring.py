@@ -32,7 +32,11 @@ class PoseSpring:
         """Make one of a link of the actor of a number, which does nothing yet."""
         self._end = (actor, link)
         self.axes = 0
+        self.stiffness: float
+        self.damping: float
         self.stiffness = self.damping = 0.0
+        self.pulled: Pose
+        self.target: Pose
         self.pulled = self.target = Pose()
 
     @property

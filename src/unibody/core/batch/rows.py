@@ -25,8 +25,8 @@ class Rows(abc.ABC):
 
     def __init__(self, numbers: Ints, buffers: Buffers) -> None:
         self.numbers = numbers
-        self.shape = numbers.shape
-        self.whole = bool((numbers >= 0).all())
+        self.shape: tuple[int, ...] = numbers.shape
+        self.whole: bool = bool((numbers >= 0).all())
         self._buffers = buffers
 
     @abc.abstractmethod

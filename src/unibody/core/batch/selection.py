@@ -58,8 +58,8 @@ class Selection:
         """
         self.batch = batch
         self.what = what
-        self.owners = list(owners)
-        self.names = list(names)
+        self.owners: list[Any] = list(owners)
+        self.names: list[str] = list(names)
         self._places = places
         self.numbers = self._numbered()
         self._rows: Rows | None = None
@@ -202,7 +202,7 @@ class Selection:
         batch.build()
         if self._rows is None or self._groups is not batch.groups:
             self._groups = batch.groups
-            self.numbers = self._numbered()
+            self.numbers: Ints = self._numbered()
             self._rows = make_rows(self.numbers, batch.buffers, batch.device)
             there = self.numbers[self.numbers >= 0]
             self._there = there
@@ -293,7 +293,7 @@ class Actors(Selection):
     """
 
     def __init__(self, batch: Batch, actors: Sequence[Any]) -> None:
-        self.actors = list(actors)
+        self.actors: list[Any] = list(actors)
         places = np.zeros(len(self.actors), np.int64)
         super().__init__(batch, "actor", actors, places, [actor.name for actor in actors])
         self._parts: list[Part] | None = None

@@ -66,9 +66,9 @@ class FixedTendon:
         """
         self._actor = actor
         self._links = list(links)
-        self.coefficients = [float(value) for value in coefficients]
+        self.coefficients: list[float] = [float(value) for value in coefficients]
         self.gains = gains
-        self.offset = 0.0
+        self.offset: float = 0.0
 
     @property
     def geared(self) -> bool:

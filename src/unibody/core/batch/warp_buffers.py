@@ -41,7 +41,7 @@ class WarpBuffers(Buffers):
     def __init__(
         self, device: str, layout: StateLayout, counts: tuple[int, int, int, int], shapes: int
     ) -> None:
-        self.device = wp.get_device("cpu" if device == "warp-cpu" else device)
+        self.device: wp.Device = wp.get_device("cpu" if device == "warp-cpu" else device)
         super().__init__(layout, counts, shapes)
         self._host = Buffers(layout, counts, shapes)
         for name in _FIELDS:

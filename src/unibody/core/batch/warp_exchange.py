@@ -35,7 +35,7 @@ class WarpExchange(Exchange):
         self._own: set[str] = set()
         self._shared: dict[str, Any] = {}
         layout, put, p = self._buffers.layout, self._buffers.put, self.places
-        self.device = self._buffers.device
+        self.device: wp.Device = self._buffers.device
         self._roots, self._bodies, self._dofs = put(p.roots), put(p.bodies), put(p.dofs)
         self._drives, self._spans = put(p.drives), put(p.spans)
         self._actor_base = put(self.actor_base)

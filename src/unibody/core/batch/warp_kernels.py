@@ -13,7 +13,7 @@ import warp as wp
 from unibody.core.batch import parameters
 from unibody.core.engine.rules.warp_kernels import rotation_vector
 
-MOST_EFFORT = wp.constant(parameters.MOST_EFFORT)
+MOST_EFFORT: float = wp.constant(parameters.MOST_EFFORT)
 
 
 @wp.func

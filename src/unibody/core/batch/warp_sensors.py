@@ -11,9 +11,9 @@ import warp as wp
 from unibody.core.batch.sensor_layout import SensorLayout
 from unibody.core.batch.warp_exchange import WarpExchange
 
-_FORWARD = wp.constant(1)
-_SOLVER = wp.constant(2)
-_IN_WORLD = wp.constant(4)
+_FORWARD: int = wp.constant(1)
+_SOLVER: int = wp.constant(2)
+_IN_WORLD: int = wp.constant(4)
 
 
 @wp.func

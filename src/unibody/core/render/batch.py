@@ -81,7 +81,7 @@ class BatchRenderer:
 
     def __init__(self, threads: int = 0) -> None:
         """Make one with so many threads; 0: one for each core."""
-        self.threads = cores() if is_plain("threads") else threads or cores()
+        self.threads: int = cores() if is_plain("threads") else threads or cores()
         self._renderers: list[SoftwareRenderer] = []
         self._pool: ThreadPoolExecutor | None = None
 

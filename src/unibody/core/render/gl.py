@@ -50,7 +50,7 @@ class GLRenderer:
         with self._current():
             library: Any = importlib.import_module("OpenGL.GL")
             name: bytes | None = library.glGetString(library.GL_RENDERER)
-        self.device = name.decode(errors="replace") if name else ""
+        self.device: str = name.decode(errors="replace") if name else ""
         self._stage: Stage | None = None
         self._parts: Any = None
         self._loaded: _Loaded | None = None

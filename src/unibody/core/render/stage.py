@@ -78,18 +78,22 @@ class Stage:
         if self._unused() > _KEPT:
             self._clear()
         count = len(self.parts)
-        self.frames = np.array([part.frame for part in self.parts], dtype=np.int32)
-        self.labels = np.array([part.label for part in self.parts], dtype=np.int32)
-        self.last_frame = int(self.frames.max(initial=-1))
-        self.local = _matrices(self.parts)
-        self.instances = Instances(
+        self.frames: NDArray[np.int32] = np.array(
+            [part.frame for part in self.parts], dtype=np.int32
+        )
+        self.labels: NDArray[np.int32] = np.array(
+            [part.label for part in self.parts], dtype=np.int32
+        )
+        self.last_frame: int = int(self.frames.max(initial=-1))
+        self.local: NDArray[np.float64] = _matrices(self.parts)
+        self.instances: Instances = Instances(
             np.array([self._mesh_row(part.mesh) for part in self.parts], dtype=np.int32),
             np.array([part.double_sided for part in self.parts], dtype=np.bool_),
             np.array([part.rgba for part in self.parts], dtype=np.float32).reshape(-1, 4),
             np.array([self._texture_row(part.texture) for part in self.parts], dtype=np.int32),
             np.empty((count, 12)),
         )
-        self.geometry = Geometry(
+        self.geometry: Geometry = Geometry(
             self._points.rows,
             self._corners.rows,
             self._normals.rows,
@@ -99,15 +103,17 @@ class Stage:
             self._meshes.rows,
             self._spheres.rows,
         )
-        self.textures = Textures(self._texels.rows, self._places.rows)
+        self.textures: Textures = Textures(self._texels.rows, self._places.rows)
         opacity = self.instances.colors[:, 3]
-        self.all = np.arange(count, dtype=np.int32)
-        self.visible = np.flatnonzero(opacity != 0.0).astype(np.int32)
-        self.solid = np.flatnonzero(opacity >= 1.0).astype(np.int32)
-        self.translucent = np.flatnonzero((opacity < 1.0) & (opacity != 0.0)).astype(np.int32)
+        self.all: NDArray[np.int32] = np.arange(count, dtype=np.int32)
+        self.visible: NDArray[np.int32] = np.flatnonzero(opacity != 0.0).astype(np.int32)
+        self.solid: NDArray[np.int32] = np.flatnonzero(opacity >= 1.0).astype(np.int32)
+        self.translucent: NDArray[np.int32] = np.flatnonzero(
+            (opacity < 1.0) & (opacity != 0.0)
+        ).astype(np.int32)
         meshes = self.geometry.meshes[self.instances.mesh]
-        self.most_points = int(meshes[:, 1].max(initial=0))
-        self.most_faces = int(meshes[:, 3].sum())
+        self.most_points: int = int(meshes[:, 1].max(initial=0))
+        self.most_faces: int = int(meshes[:, 3].sum())
 
     def dressed(self, colors: NDArray[np.float32], textures: Sequence[Texture | None]) -> Stage:
         """The same parts in other colours and textures, sharing the meshes of this stage.

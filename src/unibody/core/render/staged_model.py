@@ -48,7 +48,7 @@ class StagedModel:
         self._meshes: dict[tuple[str, bool], str] = {}
         rows = sorted({int(row) for row in (*stage.instances.texture, *textures) if row >= 0})
         self._textures = [stage.images[row] for row in rows]
-        self.textures = np.full(len(stage.images) + 1, -1, dtype=np.int32)
+        self.textures: NDArray[np.int32] = np.full(len(stage.images) + 1, -1, dtype=np.int32)
         for number, (row, texture) in enumerate(zip(rows, self._textures, strict=True)):
             self.textures[row] = number
             self._add_texture(f"texture{number}", texture)
@@ -72,7 +72,7 @@ class StagedModel:
             chosen.append(row)
         self.model: Any = spec.compile()
         self._fill_textures()
-        self.parts = np.array(chosen, dtype=np.int64)
+        self.parts: NDArray[np.int64] = np.array(chosen, dtype=np.int64)
         self._frames = stage.frames[self.parts] if chosen else np.zeros(0, dtype=np.int32)
         local = stage.local[self.parts].reshape(-1, 3, 4)
         # MuJoCo turns meshes into their principal axes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -18,19 +18,19 @@ _TORQUE = 1.0  # Nm
 class Acrobot(Task):
     """Sutton's task (1996), with the sizes of Gymnasium's Acrobot-v1."""
 
-    timestep = 0.05
-    substeps = 4
-    view = View(eye=(0.0, -7.0, 2.2), target=(0.0, 0.0, 2.2))
+    timestep: ClassVar[float] = 0.05
+    substeps: ClassVar[int] = 4
+    view: ClassVar[View] = View(eye=(0.0, -7.0, 2.2), target=(0.0, 0.0, 2.2))
 
     def __init__(self) -> None:
-        self.action_space = spaces.Discrete(3)
-        self.observation_space = unlimited(6)
+        self.action_space: spaces.Space[Any] = spaces.Discrete(3)
+        self.observation_space: spaces.Box = unlimited(6)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_model("acrobot", "acrobot.xml")
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.elbow = int(sim.joints(["elbow"]).dof[0])
+        self.elbow: int = int(sim.joints(["elbow"]).dof[0])
 
     def reset(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:  # noqa: D102
         sim.qpos[worlds] = draws.uniform(-0.1, 0.1, (len(worlds), 2))

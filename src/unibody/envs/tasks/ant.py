@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from unibody.envs.task import View
 from unibody.envs.tasks.walking import Walker, Walking
@@ -13,10 +14,10 @@ _KNEE = math.radians(60.0)
 class Ant(Walking):
     """Go along x."""
 
-    timestep = 0.01
-    substeps = 5
-    view = View(eye=(-2.0, -3.2, 1.8), target=(0.3, 0.0, 0.3), follow="trunk")
-    walker = Walker(
+    timestep: ClassVar[float] = 0.01
+    substeps: ClassVar[int] = 5
+    view: ClassVar[View] = View(eye=(-2.0, -3.2, 1.8), target=(0.3, 0.0, 0.3), follow="trunk")
+    walker: ClassVar[Walker] = Walker(
         file="ant.xml",
         base="trunk",
         torques=(12.0,) * 8,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -20,18 +20,18 @@ _ANGLE = np.radians(12.0)
 class CartPole(Task):
     """Barto, Sutton and Anderson's task (1983), with the sizes of Gymnasium's CartPole-v1."""
 
-    timestep = 0.02
-    view = View(eye=(0.0, -5.5, 1.7), target=(0.0, 0.0, 1.3))
+    timestep: ClassVar[float] = 0.02
+    view: ClassVar[View] = View(eye=(0.0, -5.5, 1.7), target=(0.0, 0.0, 1.3))
 
     def __init__(self) -> None:
-        self.action_space = spaces.Discrete(2)
-        self.observation_space = unlimited(4)
+        self.action_space: spaces.Space[Any] = spaces.Discrete(2)
+        self.observation_space: spaces.Box = unlimited(4)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_model("cartpole", "cartpole.xml")
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.slider = int(sim.joints(["slider"]).dof[0])
+        self.slider: int = int(sim.joints(["slider"]).dof[0])
 
     def reset(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:  # noqa: D102
         sim.qpos[worlds] = draws.uniform(-0.05, 0.05, (len(worlds), 2))

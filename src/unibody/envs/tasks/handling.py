@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from unibody.envs.draws import Draws
 from unibody.envs.rotations import yaw_quat
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View, Worlds, symmetric, unlimited
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+    from numpy.typing import NDArray
+
+    from unibody.envs.simulation import Joints
 
 SIZE = 0.04  # m: edge of a block
 _STRIDE = 0.02  # m that an action of 1 moves the gripper's target
@@ -30,16 +36,16 @@ class Handling(Task):
         closed: The fingers stay closed.
     """
 
-    timestep = 0.005
-    substeps = 8
-    view = View(eye=(0.52, -0.52, 0.42), target=(0.0, 0.0, 0.06))
+    timestep: ClassVar[float] = 0.005
+    substeps: ClassVar[int] = 8
+    view: ClassVar[View] = View(eye=(0.52, -0.52, 0.42), target=(0.0, 0.0, 0.06))
     near: ClassVar[float] = 0.04
     goals: ClassVar[tuple[Vec3, Vec3]] = ((-0.2, -0.2, 0.02), (0.2, 0.2, 0.02))
     closed: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self.action_space = symmetric(3 if self.closed else 4)
-        self.observation_space = unlimited(20)
+        self.action_space: spaces.Space[Any] = symmetric(3 if self.closed else 4)
+        self.observation_space: spaces.Box = unlimited(20)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_ground(tile=0.1)
@@ -55,15 +61,16 @@ class Handling(Task):
         scene.add_marker("goal", 0.015, (0.2, 0.75, 0.3, 1.0))
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.block = sim.link("block")
-        self.goal = np.zeros((sim.count, 3))
+        self.block: int = sim.link("block")
+        self.goal: NDArray[np.float64] = np.zeros((sim.count, 3))
         self.prepare_gripper(sim)
 
     def prepare_gripper(self, sim: Simulation) -> None:
         """Look up where the gripper is, and put it above the middle."""
-        self.axes, self.fingers = sim.joints(["x", "y", "z"]), sim.joints(["left", "right"])
-        self.palm = sim.link("palm")
-        self.target = np.tile(np.array(_HOME), (sim.count, 1))
+        self.axes: Joints = sim.joints(["x", "y", "z"])
+        self.fingers: Joints = sim.joints(["left", "right"])
+        self.palm: int = sim.link("palm")
+        self.target: NDArray[np.float64] = np.tile(np.array(_HOME), (sim.count, 1))
         sim.hold(self.axes, 2000.0, 150.0, 100.0)
         sim.hold(self.fingers, 800.0, 20.0, 10.0)
         sim.qpos[:, self.axes.qpos] = _HOME

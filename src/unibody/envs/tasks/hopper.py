@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -10,14 +10,19 @@ from unibody.envs.simulation import Simulation
 from unibody.envs.task import View, unlimited
 from unibody.envs.tasks.walking import Walker, Walking
 
+if TYPE_CHECKING:
+    from gymnasium import spaces
+
+    from unibody.envs.simulation import Joints
+
 
 class Hopper(Walking):
     """Hop along x; the torso moves in the plane of x and z alone."""
 
-    timestep = 0.005
-    substeps = 3
-    view = View(eye=(0.0, -4.2, 1.2), target=(0.3, 0.0, 0.8), follow="torso")
-    walker = Walker(
+    timestep: ClassVar[float] = 0.005
+    substeps: ClassVar[int] = 3
+    view: ClassVar[View] = View(eye=(0.0, -4.2, 1.2), target=(0.3, 0.0, 0.8), follow="torso")
+    walker: ClassVar[Walker] = Walker(
         file="hopper.xml",
         base="torso",
         torques=(160.0, 160.0, 80.0),
@@ -30,12 +35,12 @@ class Hopper(Walking):
 
     def __init__(self) -> None:
         super().__init__()
-        self.observation_space = unlimited(11)
+        self.observation_space: spaces.Box = unlimited(11)
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
         super().prepare(sim)
-        self.joints = sim.joints(["hip", "knee", "ankle"])
-        self.root = sim.joints(["root_x", "root_z", "root_pitch"])
+        self.joints: Joints = sim.joints(["hip", "knee", "ankle"])
+        self.root: Joints = sim.joints(["root_x", "root_z", "root_pitch"])
 
     def observe(self, sim: Simulation) -> Any:
         """Height and pitch, their rates and that of x; angles and a tenth of rates of joints."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from unibody.envs.task import View
 from unibody.envs.tasks.walking import Walker, Walking
 
@@ -13,10 +15,10 @@ _LEG = (60.0, 60.0, 120.0, 90.0)
 class Humanoid(Walking):
     """Go along x without falling."""
 
-    timestep = 0.005
-    substeps = 4
-    view = View(eye=(-1.5, -3.4, 1.6), target=(0.2, 0.0, 0.9), follow="pelvis")
-    walker = Walker(
+    timestep: ClassVar[float] = 0.005
+    substeps: ClassVar[int] = 4
+    view: ClassVar[View] = View(eye=(-1.5, -3.4, 1.6), target=(0.2, 0.0, 0.9), follow="pelvis")
+    walker: ClassVar[Walker] = Walker(
         file="humanoid.xml",
         base="pelvis",
         torques=(*_WAIST, *_ARM, *_ARM, *_LEG, *_LEG),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from unibody.envs.draws import Draws
 from unibody.envs.rotations import yaw_of, yaw_quat
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View, Worlds, symmetric, unlimited
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+    from numpy.typing import NDArray
+
+    from unibody.envs.simulation import Joints
 
 _POSTS = 6
 _POST = 0.25  # m: radius within which a post is hit, with the robot's own
@@ -26,13 +32,13 @@ _FIELD = 3.0  # m
 class Navigation(Task):
     """Actions are driving and turning speed; beams see the posts."""
 
-    timestep = 0.01
-    substeps = 5
-    view = View(eye=(0.0, -6.5, 6.5), target=(0.0, -0.4, 0.0))
+    timestep: ClassVar[float] = 0.01
+    substeps: ClassVar[int] = 5
+    view: ClassVar[View] = View(eye=(0.0, -6.5, 6.5), target=(0.0, -0.4, 0.0))
 
     def __init__(self) -> None:
-        self.action_space = symmetric(2)
-        self.observation_space = unlimited(5 + _BEAMS)
+        self.action_space: spaces.Space[Any] = symmetric(2)
+        self.observation_space: spaces.Box = unlimited(5 + _BEAMS)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_ground()
@@ -44,13 +50,13 @@ class Navigation(Task):
         scene.add_marker("goal", 0.12, (0.2, 0.75, 0.3, 1.0))
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.wheels = sim.joints(["left_wheel", "right_wheel"])
-        self.base = sim.link("rover")
-        self.root = sim.records["rover"].qpos
-        self.marker = sim.records["goal"].mocap
-        self.rows = np.array([sim.records[f"post{n}"].mocap for n in range(_POSTS)])
-        self.posts = np.zeros((sim.count, _POSTS, 2))
-        self.goal = np.zeros((sim.count, 2))
+        self.wheels: Joints = sim.joints(["left_wheel", "right_wheel"])
+        self.base: int = sim.link("rover")
+        self.root: int = sim.records["rover"].qpos
+        self.marker: int = sim.records["goal"].mocap
+        self.rows: NDArray[Any] = np.array([sim.records[f"post{n}"].mocap for n in range(_POSTS)])
+        self.posts: NDArray[np.float64] = np.zeros((sim.count, _POSTS, 2))
+        self.goal: NDArray[np.float64] = np.zeros((sim.count, 2))
         self._before = np.zeros(sim.count)
 
     def reset(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:  # noqa: D102

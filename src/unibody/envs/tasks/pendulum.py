@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -19,14 +19,14 @@ _SPEED = 8.0  # rad/s
 class Pendulum(Task):
     """The task of Gymnasium's Pendulum-v1, but for its limit on speed, which holds for starts."""
 
-    timestep = 0.025
-    substeps = 2
-    view = View(eye=(0.0, -4.0, 1.2), target=(0.0, 0.0, 1.2))
+    timestep: ClassVar[float] = 0.025
+    substeps: ClassVar[int] = 2
+    view: ClassVar[View] = View(eye=(0.0, -4.0, 1.2), target=(0.0, 0.0, 1.2))
 
     def __init__(self) -> None:
         high = np.array([1.0, 1.0, np.inf], np.float32)
-        self.action_space = spaces.Box(-_TORQUE, _TORQUE, (1,), np.float32)
-        self.observation_space = spaces.Box(-high, high, dtype=np.float32)
+        self.action_space: spaces.Space[Any] = spaces.Box(-_TORQUE, _TORQUE, (1,), np.float32)
+        self.observation_space: spaces.Box = spaces.Box(-high, high, dtype=np.float32)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_model("pendulum", "pendulum.xml")

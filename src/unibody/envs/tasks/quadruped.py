@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,12 @@ from unibody.envs.randomization import Curriculum
 from unibody.envs.rotations import rotate_back, row_sum, up_axis
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View, Worlds, symmetric, unlimited
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+    from numpy.typing import NDArray
+
+    from unibody.envs.simulation import Joints
 
 _STAND = (0.0, 0.8, -1.5) * 4  # rad: hip, thigh and knee of each leg
 _SWING = 0.3  # rad that an action of 1 is away from it
@@ -29,13 +35,13 @@ _ROUGHEST = 0.10  # m
 class QuadrupedFlat(Task):
     """Actions are targets of twelve PD drives, about a stand; each episode has a command."""
 
-    timestep = 0.005
-    substeps = 4
-    view = View(eye=(-0.9, -1.5, 0.8), target=(0.1, 0.0, 0.2), follow="trunk")
+    timestep: ClassVar[float] = 0.005
+    substeps: ClassVar[int] = 4
+    view: ClassVar[View] = View(eye=(-0.9, -1.5, 0.8), target=(0.1, 0.0, 0.2), follow="trunk")
 
     def __init__(self) -> None:
-        self.action_space = symmetric(12)
-        self.observation_space = unlimited(48)
+        self.action_space: spaces.Space[Any] = symmetric(12)
+        self.observation_space: spaces.Box = unlimited(48)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         self.add_floor(scene)
@@ -48,13 +54,14 @@ class QuadrupedFlat(Task):
         scene.add_ground()
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.base, self.joints = sim.link("trunk"), sim.joints()
-        self.root = sim.records["robot"].qpos
-        self.stand = np.array(_STAND)
-        self.command = np.zeros((sim.count, 3))
-        self.last = np.zeros((sim.count, 12))
-        self.before = np.zeros((sim.count, 12))
-        self.start = np.zeros((sim.count, 2))
+        self.base: int = sim.link("trunk")
+        self.joints: Joints = sim.joints()
+        self.root: int = sim.records["robot"].qpos
+        self.stand: NDArray[Any] = np.array(_STAND)
+        self.command: NDArray[np.float64] = np.zeros((sim.count, 3))
+        self.last: NDArray[np.float64] = np.zeros((sim.count, 12))
+        self.before: NDArray[np.float64] = np.zeros((sim.count, 12))
+        self.start: NDArray[np.float64] = np.zeros((sim.count, 2))
         sim.qpos[:, self.joints.qpos] = self.stand
         sim.aim(self.joints, np.broadcast_to(self.stand, (sim.count, 12)))
 
@@ -114,7 +121,7 @@ class QuadrupedFlat(Task):
 class QuadrupedRough(QuadrupedFlat):
     """The same on lanes of rough ground: a world moves to a rougher one when it gets far."""
 
-    curriculum = Curriculum(_LEVELS, rise=0.8, fall=0.4)
+    curriculum: ClassVar[Curriculum | None] = Curriculum(_LEVELS, rise=0.8, fall=0.4)
 
     def add_floor(self, scene: TaskScene) -> None:  # noqa: D102
         columns, rows = int(_LENGTH / _CELL) + 1, int(_LEVELS * _LANE / _CELL) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from unibody.envs.rotations import row_sum
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, View, Worlds, symmetric, unlimited
 
+if TYPE_CHECKING:
+    from gymnasium import spaces
+    from numpy.typing import NDArray
+
+    from unibody.envs.simulation import Joints
+
 _NEAR = 0.05  # m: that is there
 _STRIDE = 0.08  # rad: how far an action of 1 moves a joint's target
 _START = (0.0, 0.5, 1.2, 0.0, 0.6, 0.0)  # rad
@@ -24,13 +30,13 @@ _PULL = (60.0, 80.0, 60.0, 20.0, 20.0, 10.0)  # Nm
 class Reach(Task):
     """Actions move the targets of six PD drives."""
 
-    timestep = 0.01
-    substeps = 4
-    view = View(eye=(1.5, -1.3, 1.1), target=(0.2, 0.0, 0.35))
+    timestep: ClassVar[float] = 0.01
+    substeps: ClassVar[int] = 4
+    view: ClassVar[View] = View(eye=(1.5, -1.3, 1.1), target=(0.2, 0.0, 0.35))
 
     def __init__(self) -> None:
-        self.action_space = symmetric(6)
-        self.observation_space = unlimited(24)
+        self.action_space: spaces.Space[Any] = symmetric(6)
+        self.observation_space: spaces.Box = unlimited(24)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_ground(tile=0.2)
@@ -39,10 +45,11 @@ class Reach(Task):
         scene.add_marker("goal", 0.03, (0.2, 0.75, 0.3, 1.0))
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
-        self.joints, self.tip = sim.joints(), sim.link("tip")
-        self.marker = sim.records["goal"].mocap
-        self.goal = np.zeros((sim.count, 3))
-        self.target = np.zeros((sim.count, 6))
+        self.joints: Joints = sim.joints()
+        self.tip: int = sim.link("tip")
+        self.marker: int = sim.records["goal"].mocap
+        self.goal: NDArray[np.float64] = np.zeros((sim.count, 3))
+        self.target: NDArray[np.float64] = np.zeros((sim.count, 6))
         sim.hold(self.joints, 400.0, 40.0, np.array(_PULL))
 
     def reset(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:  # noqa: D102

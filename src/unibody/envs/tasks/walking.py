@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from unibody.envs.draws import Draws
 from unibody.envs.rotations import row_sum, up_axis
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, Worlds, symmetric, unlimited
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+    from numpy.typing import NDArray
+
+    from unibody.envs.simulation import Joints
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +59,8 @@ class Walking(Task):
 
     def __init__(self) -> None:
         count = len(self.walker.torques)
-        self.action_space = symmetric(count)
-        self.observation_space = unlimited(11 + 2 * count)
+        self.action_space: spaces.Space[Any] = symmetric(count)
+        self.observation_space: spaces.Box = unlimited(11 + 2 * count)
 
     def build(self, scene: TaskScene) -> None:  # noqa: D102
         scene.add_ground()
@@ -62,9 +68,9 @@ class Walking(Task):
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
         walker = self.walker
-        self.base = sim.link(walker.base)
-        self.joints = sim.joints()
-        self.torques = np.array(walker.torques)
+        self.base: int = sim.link(walker.base)
+        self.joints: Joints = sim.joints()
+        self.torques: NDArray[Any] = np.array(walker.torques)
         if walker.pose:
             sim.qpos[:, self.joints.qpos] = walker.pose
 

@@ -101,7 +101,7 @@ class Action(ABC):
         return True
 
     def _fail(self, agent: Any, reason: str) -> bool:
-        self.status = ActionStatus.FAILED
+        self.status: ActionStatus = ActionStatus.FAILED
         self.end_time = _now(agent)
         self._log_failure(reason, agent)
         return True

@@ -17,10 +17,10 @@ from unibody.fleet.actions.action import (
     WaitAction,
 )
 from unibody.fleet.actions.elevator_action import ElevatorAction
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.spatial.geometry import Path, Pose
 
-logger = get_lazy_logger(__name__)
+logger: LazyLogger = get_lazy_logger(__name__)
 ACTIONS: dict[str, type[Action]] = {
     "drop": DropAction,
     "elevator": ElevatorAction,

@@ -28,8 +28,9 @@ from unibody.fleet.spatial.geometry import Path, Pose, as_axes
 if TYPE_CHECKING:
     from unibody.fleet.actions.action import Action
     from unibody.fleet.controllers.controller import Controller
+    from unibody.fleet.parameters.controller_params import ControllerParams
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 _PluginT = TypeVar("_PluginT", bound=AgentPlugin)
 _DEFAULT_MODE = MotionMode(AGENT["motion_mode"])
 _DEFAULT_IK = IKParams()
@@ -335,6 +336,7 @@ class Agent(JointedObject):
         return True
 
     def _init_controller_chain(self, controller: Any) -> None:
+        self.controller_params: ControllerParams
         self.controller_params, (base, *above) = chain_of(controller, self._motion_mode)
         self.set_controller(base)
         self._controllers += above

@@ -21,7 +21,7 @@ from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.parameters.spawn_params import SimObjectSpawnParams
 from unibody.fleet.spatial.geometry import Pose
 
-logger = logging.getLogger("pybullet_fleet.agent_manager")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.agent_manager")
 T = TypeVar("T", bound=SimObject)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from unibody.fleet.controllers.controller import Controller
     from unibody.fleet.parameters.controller_params import ControllerParams
 
-logger = logging.getLogger("pybullet_fleet.agent")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.agent")
 
 
 _MOTION_MODE = MotionMode(AGENT["motion_mode"])

@@ -28,7 +28,7 @@ class ObjectVisuals:
 
     def __init__(self, objects: Sequence[Any]) -> None:
         self._objects = list(objects)
-        self.rows = np.array([obj._row for obj in objects], dtype=np.int64)
+        self.rows: NDArray[np.int64] = np.array([obj._row for obj in objects], dtype=np.int64)
         self._links = np.array([len(obj._template.asset.links) for obj in objects], dtype=np.int64)
         self._firsts = np.cumsum(self._links) - self._links
 

@@ -60,7 +60,7 @@ class PhysicsWorld:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.tables = Tables()
+        self.tables: Tables = Tables()
         self.rows: dict[int, int] = {}
         self._templates: dict[int, BodyTemplate] = {}
         self.waiting: dict[int, _Waiting] = {}
@@ -72,7 +72,7 @@ class PhysicsWorld:
         self._resets = session.resets
         self._seen = (-1, -1)
         self._refreshing = False
-        self.drawings = DebugDrawings()
+        self.drawings: DebugDrawings = DebugDrawings()
         self.holding = False  # in the middle of a step: others see the world as it was before
         session.watch(self.refresh)
 

@@ -177,7 +177,7 @@ class Tables:
     """
 
     def __init__(self, first: int = _FIRST) -> None:
-        self.bodies = Rows(BODY, first)
-        self.motions = Rows(MOTION, first)
-        self.waypoints = Blocks(_WAYPOINT, first)
-        self.joints = Blocks(_JOINT, first)
+        self.bodies: Rows = Rows(BODY, first)
+        self.motions: Rows = Rows(MOTION, first)
+        self.waypoints: Blocks = Blocks(_WAYPOINT, first)
+        self.joints: Blocks = Blocks(_JOINT, first)

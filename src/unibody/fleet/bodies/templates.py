@@ -16,7 +16,7 @@ from unibody.core.assets.mesh.hull import convex_hull
 from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
-from unibody.fleet.convert import from_engine
+from unibody.fleet.convert import Quat, Vec3, from_engine
 
 JOINT_REVOLUTE, JOINT_PRISMATIC, JOINT_SPHERICAL, JOINT_PLANAR, JOINT_FIXED = range(5)
 """PyBullet's numbers of joint types."""
@@ -40,7 +40,7 @@ class _Growing:
 
     def __init__(self, width: int, dtype: str = "f8") -> None:
         self.data: NDArray[Any] = np.zeros((_BLOCK, width), dtype=dtype)
-        self.used = 0
+        self.used: int = 0
 
     def extend(self, rows: Any) -> int:
         """Append rows and return where they begin."""
@@ -57,12 +57,12 @@ class BodyTemplates:
     """The arrays of all templates; see `body_kernels` for their columns."""
 
     def __init__(self) -> None:
-        self.table = _Growing(4, "i8")
-        self.links = _Growing(5)
-        self.origins = _Growing(7)
-        self.pieces = _Growing(4, "i8")
-        self.shapes = _Growing(11)
-        self.vertices = _Growing(3)
+        self.table: _Growing = _Growing(4, "i8")
+        self.links: _Growing = _Growing(5)
+        self.origins: _Growing = _Growing(7)
+        self.pieces: _Growing = _Growing(4, "i8")
+        self.shapes: _Growing = _Growing(11)
+        self.vertices: _Growing = _Growing(3)
         self.most_links = 1
         self.most_pieces = 1
 
@@ -78,7 +78,7 @@ class BodyTemplates:
         )
 
 
-templates = BodyTemplates()
+templates: BodyTemplates = BodyTemplates()
 
 
 class BodyTemplate:
@@ -94,12 +94,14 @@ class BodyTemplate:
 
     def __init__(self, asset: Asset) -> None:
         self.asset = asset
-        self.com = from_engine(asset.links[0].inertial.pose)
+        self.com: tuple[Vec3, Quat] = from_engine(asset.links[0].inertial.pose)
         self.mass = sum(link.inertial.mass for link in asset.links)
-        self.joint_infos = [joint_info(asset, i) for i in range(len(asset.links) - 1)]
+        self.joint_infos: list[tuple[Any, ...]] = [
+            joint_info(asset, i) for i in range(len(asset.links) - 1)
+        ]
         self._chain: Any = None
         self._link_templates: dict[int, BodyTemplate] = {}
-        self.row = self._write()
+        self.row: int = self._write()
 
     def _write(self) -> int:
         links = [

@@ -16,6 +16,7 @@ from unibody.fleet.foundation.types import CollisionDetectionMethod, SpatialHash
 
 if TYPE_CHECKING:
     from unibody.fleet.bodies.physics_world import PhysicsWorld
+    from unibody.fleet.bodies.tables import Tables
     from unibody.fleet.objects.sim_object import SimObject
     from unibody.fleet.parameters.simulation_params import SimulationParams
 
@@ -75,11 +76,11 @@ class CollisionSystem:
     def __init__(self, params: SimulationParams, physics_world: PhysicsWorld) -> None:
         self.params = params
         self.physics_world = physics_world
-        self.tables = physics_world.tables
+        self.tables: Tables = physics_world.tables
         self.objects: dict[int, SimObject] = {}
         self.cell: float | None = None
-        self.count = 0
-        self.moved = MovedSet(self)
+        self.count: int = 0
+        self.moved: MovedSet = MovedSet(self)
         self.all_rows = _NO_KEYS
         self._rows = _NO_KEYS
         self._row_of = _NO_KEYS  # by object number; -1 where there is none
@@ -93,7 +94,9 @@ class CollisionSystem:
 
     def _collect(self) -> None:
         rows = (obj._row for obj in self.objects.values())
-        self.all_rows = np.fromiter(rows, dtype=np.int64, count=len(self.objects))
+        self.all_rows: NDArray[np.int64] = np.fromiter(
+            rows, dtype=np.int64, count=len(self.objects)
+        )
         self._rows = self.all_rows[self.tables.bodies.data["role"][self.all_rows] != 0]
         numbers = self.tables.bodies.data["user"][self.all_rows]
         self._row_of = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)

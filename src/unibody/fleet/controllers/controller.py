@@ -73,7 +73,7 @@ class Controller(ABC):
         _registry.auto_register_subclass(cls)
 
     def __init__(self, params: ControllerParams | None = None) -> None:
-        self.params = ControllerParams() if params is None else params
+        self.params: ControllerParams = ControllerParams() if params is None else params
 
     @abstractmethod
     def compute(self, agent: Agent, dt: float) -> bool:

@@ -17,11 +17,11 @@ from unibody.fleet.devices.elevator_state_machine import (
     ElevatorState,
     ElevatorStateMachine,
 )
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.foundation.types import ActionStatus
 from unibody.fleet.objects.sim_object import SimObject
 
-logger = get_lazy_logger("pybullet_fleet.devices.elevator")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.devices.elevator")
 _HEADROOM = 1.0  # m: above the platform, where passengers are looked for
 
 

@@ -63,7 +63,7 @@ class ElevatorStateMachine:
         self._floors = dict(floors)
         self._adapter = adapter
         self._pending: deque[str] = deque()
-        self.request_policy = ElevatorRequestPolicy(request_policy)
+        self.request_policy: ElevatorRequestPolicy = ElevatorRequestPolicy(request_policy)
         self.current_floor = self.target_floor = initial_floor
         self.state = ElevatorState.IDLE
 
@@ -101,7 +101,7 @@ class ElevatorStateMachine:
 
     def _set_out(self, floor_name: str) -> None:
         self._adapter.attach_platform_passengers()
-        self.target_floor = floor_name
+        self.target_floor: str = floor_name
         self._adapter.begin_motion(self._floors[floor_name])
         self.state = ElevatorState.MOVING
 
@@ -114,7 +114,7 @@ class ElevatorStateMachine:
             return False
         if not self.is_moving or self._adapter.motion_in_progress():
             return False
-        self.current_floor = self.target_floor
+        self.current_floor: str = self.target_floor
         self._adapter.detach_passengers()
-        self.state = ElevatorState.ARRIVED
+        self.state: ElevatorState = ElevatorState.ARRIVED
         return True

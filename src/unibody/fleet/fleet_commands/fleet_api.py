@@ -115,7 +115,9 @@ class FleetCommandDispatcher:
     def __init__(self, sim_core: Any, *, allowed_names: Iterable[str] | None = None) -> None:
         self.sim_core = sim_core
         self.command_events: list[CommandEvent] = []
-        self.allowed_names = None if allowed_names is None else frozenset(allowed_names)
+        self.allowed_names: frozenset[str] | None = (
+            None if allowed_names is None else frozenset(allowed_names)
+        )
         self._name_index: dict[str, Any] = {}
         self.refresh_name_index()
 

@@ -25,10 +25,10 @@ from unibody.fleet.bodies.templates import (
     BodyTemplate,
     template_of,
 )
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.models.ros_models import resolve_ros
 
-logger = get_lazy_logger("pybullet_fleet.robot_models")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.robot_models")
 _PROJECT_ROOT = os.path.dirname(os.path.dirname(__file__))
 _SUFFIXES = (".urdf", ".sdf")
 

@@ -24,7 +24,7 @@ from unibody.fleet.models.sdf_text import (
     text_of,
 )
 
-logger = logging.getLogger("pybullet_fleet.sdf_loader")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.sdf_loader")
 _ENDLESS = 1e10  # rad: limits farther away are none
 _TURN_EPS = 1e-9  # rad
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

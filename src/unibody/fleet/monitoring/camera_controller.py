@@ -60,7 +60,7 @@ class CameraController:
     def __init__(
         self, client_id: int | Camera, drag_sensitivity: float = 0.01, zoom_speed: float = 1.0
     ) -> None:
-        self.camera = client_id if isinstance(client_id, Camera) else camera_of(client_id)
+        self.camera: Camera = client_id if isinstance(client_id, Camera) else camera_of(client_id)
         self._drag_sensitivity = drag_sensitivity
         self._zoom_speed = zoom_speed
         self._drag: tuple[int, int, list[float], float, float] | None = None

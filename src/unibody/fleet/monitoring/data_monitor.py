@@ -12,11 +12,11 @@ from dataclasses import asdict
 from typing import Any
 
 from unibody.fleet.foundation.defaults import SIMULATION as D
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.foundation.private_files import write_whole
 from unibody.fleet.monitoring.gui_commands import GuiCommand, GuiCommandType, MonitorFrame
 
-logger = get_lazy_logger("pybullet_fleet.data_monitor")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.data_monitor")
 _FIELDS = (
     ("Sim time", "{sim_time:.1f} s"),
     ("Real time", "{real_time:.1f} s"),
@@ -60,13 +60,13 @@ class DataMonitor:
         self.title = title
         self.enable_gui = enable_gui
         self.running = False
-        self.data_file = os.path.join(tempfile.gettempdir(), "pybullet_sim_data.json")
-        self.update_interval = 0.5  # s
+        self.data_file: str = os.path.join(tempfile.gettempdir(), "pybullet_sim_data.json")
+        self.update_interval: float = 0.5  # s
         self.command_sink: Callable[[GuiCommand], bool] | None = None
         self.monitor_thread: threading.Thread | None = None
         self.initial_target_rtf = initial_target_rtf
         self.initial_timestep = initial_timestep
-        self.geometry_string = f"{width}x{height}" + (f"+{x}+{y}" if x >= 0 and y >= 0 else "")
+        self.geometry_string: str = f"{width}x{height}" + (f"+{x}+{y}" if x >= 0 and y >= 0 else "")
         self.window: Any = None
         self.status_label: Any = None
         self._labels: dict[str, Any] = {}
@@ -83,7 +83,7 @@ class DataMonitor:
 
     def stop(self) -> None:
         """End; the window closes itself."""
-        self.running = False
+        self.running: bool = False
 
     def set_command_sink(self, sink: Callable[[GuiCommand], bool]) -> None:
         """Where requests from the window go."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject, register_entity_class
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 __all__ = [
     "ENTITY_REGISTRY",

@@ -15,8 +15,8 @@ from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.assets import read_sdf
 from unibody.fleet.bodies.physics_world import PhysicsWorld, physics_world_of
 from unibody.fleet.convert import pose_inverse, pose_product
+from unibody.fleet.foundation import loggers
 from unibody.fleet.foundation.events import EventBus
-from unibody.fleet.foundation.loggers import NamedLazyLogger, get_lazy_logger, get_named_lazy_logger
 from unibody.fleet.foundation.scheduled_calls import TimedCalls
 from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.motion.motion_kernels import place
@@ -27,8 +27,8 @@ from unibody.fleet.parameters.spawn_params import ShapeParams, SimObjectSpawnPar
 from unibody.fleet.spatial.geometry import Pose
 from unibody.fleet.spatial.pose_checks import check_given, check_pose
 
-logger = logging.getLogger(__name__)
-lazy_logger = get_lazy_logger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
+lazy_logger: loggers.LazyLogger = loggers.get_lazy_logger(__name__)
 JOINT_FIXED = 4
 ENTITY_REGISTRY: dict[str, type[SimObject]] = {}
 """Classes of entities by the name configuration files use."""
@@ -71,7 +71,7 @@ class SimObject(TimedCalls):
     _shared_shapes: dict[Any, tuple[int, int]] = {}  # noqa: RUF012 - one cache for all classes
     # What few have otherwise stands here once: beyond 30 attributes an object takes 1 KB more.
     _events: EventBus | None = None
-    _logger: NamedLazyLogger | None = None
+    _logger: loggers.NamedLazyLogger | None = None
     _attach_offset: tuple[Any, Any] = _NO_OFFSET
     _constraint_id: int | None = None
     _attached_to: SimObject | None = None
@@ -107,7 +107,7 @@ class SimObject(TimedCalls):
         self.name = name
         self.object_id = -1
         if hasattr(sim_core, "_next_object_id"):
-            self.object_id = sim_core._next_object_id
+            self.object_id: int = sim_core._next_object_id
             sim_core._next_object_id += 1
         self.mass = self._base_mass() if mass is None else mass
         self.is_kinematic = self.mass == 0.0
@@ -297,9 +297,9 @@ class SimObject(TimedCalls):
         return self._physics_world.session.id
 
     @property
-    def _log(self) -> NamedLazyLogger:
+    def _log(self) -> loggers.NamedLazyLogger:
         if self._logger is None:
-            self._logger = get_named_lazy_logger("pybullet_fleet.sim_object")
+            self._logger = loggers.get_named_lazy_logger("pybullet_fleet.sim_object")
             self._update_log_prefix()
         return self._logger
 
@@ -344,7 +344,7 @@ class SimObject(TimedCalls):
         if self.collision_mode == mode:
             return
         before = self.collision_mode
-        self.collision_mode = mode
+        self.collision_mode: CollisionMode = mode
         self._write_role()
         self._physics_world.set_collides(self.body_id, mode is not CollisionMode.DISABLED)
         if hasattr(self.sim_core, "_update_object_collision_mode"):

@@ -16,7 +16,7 @@ from unibody.fleet.spatial.geometry import Pose, rotate_vector
 if TYPE_CHECKING:
     from unibody.fleet.bodies.templates import BodyTemplate
 
-logger = logging.getLogger("pybullet_fleet.tools")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.tools")
 _SAME_PLACE = 1e-6  # m
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from unibody.fleet.foundation.defaults import SIMULATION as D
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.foundation.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 from unibody.fleet.parameters.config_files import dataclass_from_dict
 from unibody.fleet.parameters.yaml_reader import read_yaml, refuse
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 ALIASES = {"camera_config": "camera", "lighting_config": "lighting"}
 _POSITIVE = ("timestep", "profiling_interval", "max_steps_per_frame", "multi_cell_threshold")
 _NOT_NEGATIVE = ("target_rtf", "duration", "collision_margin", "max_sleep_frames")

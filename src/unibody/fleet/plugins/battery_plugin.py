@@ -10,7 +10,7 @@ from unibody.fleet.plugins.agent_plugin import AgentPlugin
 if TYPE_CHECKING:
     from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
-logger = logging.getLogger("pybullet_fleet.plugins.battery_plugin")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.plugins.battery_plugin")
 
 
 class BatteryPlugin(AgentPlugin):
@@ -50,7 +50,7 @@ class BatteryPlugin(AgentPlugin):
         if self.is_charging != charging:
             state = "started" if charging else "stopped"
             logger.info("'%s': charging %s", self.agent.name, state)
-        self.is_charging = charging
+        self.is_charging: bool = charging
 
     def on_update(self, dt: float) -> None:
         """One step of ``dt`` seconds."""
@@ -59,4 +59,4 @@ class BatteryPlugin(AgentPlugin):
             rate = self.charge_rate
         elif self.agent.is_moving:
             rate = -self.discharge_rate
-        self.soc = min(1.0, max(0.0, self.soc + rate * dt))
+        self.soc: float = min(1.0, max(0.0, self.soc + rate * dt))

@@ -21,7 +21,7 @@ from unibody.fleet.spatial.geometry import Pose
 if TYPE_CHECKING:
     from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
-logger = logging.getLogger("pybullet_fleet.plugins.workcell_plugin")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.plugins.workcell_plugin")
 _ITEM_MASS = 0.5  # kg
 _RETURN_DELAY = 5.0  # s
 _ITEM = {"shape_type": "box", "half_extents": [0.15, 0.15, 0.1], "rgba_color": [0.8, 0.5, 0.2, 1.0]}

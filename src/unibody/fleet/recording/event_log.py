@@ -56,7 +56,7 @@ class EventLogWriter:
     """
 
     def __init__(self, core: SimulationInterface, path: str) -> None:
-        self.path = os.path.abspath(path)
+        self.path: str = os.path.abspath(path)
         self._core = core
         self._ids = np.zeros(0, dtype=np.int64)
         self._poses = np.zeros((0, 7))

@@ -109,8 +109,8 @@ class EventLog:
         self._steps: list[list[tuple[int, int, int]]] = []  # kind, begin, end of each record
         self._whole: list[int] = []
         times: list[float] = []
-        self.lost_bytes = self._scan(times)
-        self.times = np.array(times)
+        self.lost_bytes: int = self._scan(times)
+        self.times: NDArray[Any] = np.array(times)
 
     def __len__(self) -> int:
         """Number of complete steps."""

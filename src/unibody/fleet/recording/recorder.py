@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.whole_file import whole_file
 from unibody.errors import InvalidArgumentError
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 
 if TYPE_CHECKING:
     from unibody.fleet.objects.interfaces import SimulationInterface as MultiRobotSimulationCore
     from unibody.fleet.recording.picture import SimulationCamera
 
-logger = get_lazy_logger("pybullet_fleet.recorder")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.recorder")
 _BLOCK = 16  # pixels: films are made of blocks of this size
 _LARGE = 5.0  # MB
 _MODES = ("auto", "orbit", "manual", "gui")

@@ -44,9 +44,12 @@ class TrafficMetrics:
         self._still = np.zeros(0)
         self._pairs = np.zeros(0, dtype=np.int64)
         self._time = core.sim_time
-        self.distance = 0.0
-        self.waiting = 0.0
-        self.busy = 0.0
+        self.distance: float = 0.0
+        self.waiting: float = 0.0
+        self.busy: float = 0.0
+        self.arrivals: int
+        self.near_misses: int
+        self.deadlocks: int
         self.arrivals = self.near_misses = self.deadlocks = 0
         self.series: list[tuple[float, ...]] = []
         self._renew()

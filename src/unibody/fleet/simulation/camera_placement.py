@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.monitoring.camera_controller import Camera
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 _NEAREST_CAMERA = 1.0  # m
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 
 
 class Clock:
     """Where the time of a step goes; costs nothing where nobody wants to know."""
 
     def __init__(self, stats: dict[str, list[float]] | None) -> None:
-        self.measuring = stats is not None
+        self.measuring: bool = stats is not None
         if stats is None:
             return
         self._stats = stats

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet.collisions.collision_system import Pair, pairs_of_keys
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 
 
 def tell(core: Any, keys: NDArray[np.int64], event: str) -> None:

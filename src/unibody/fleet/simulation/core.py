@@ -14,7 +14,7 @@ from unibody.core.engine.world import step_observers
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.fleet.bodies.physics_world import close_physics_world, is_open
 from unibody.fleet.foundation.events import SimEvents
-from unibody.fleet.foundation.loggers import LogLevelManager, get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, LogLevelManager, get_lazy_logger
 from unibody.fleet.monitoring.camera_controller import camera_of
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from unibody.fleet.recording.snapshot import FleetSnapshot
     from unibody.fleet.window.live import LiveView
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 
 
 class MultiRobotSimulationCore(SimulatedObjects):
@@ -480,7 +480,8 @@ class MultiRobotSimulationCore(SimulatedObjects):
         self._collisions.count = 0
         self._collisions.reset()
         self._collisions.moved.clear()
-        self.sim_time = self._elapsed_sim_time = 0.0
+        self.sim_time: float = 0.0
+        self._elapsed_sim_time = 0.0
         self._last_collision_check = 0.0
         self._single_step_requested = self._pacing_rebase_requested = False
         self._monitor.reset()

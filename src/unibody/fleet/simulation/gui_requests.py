@@ -7,11 +7,11 @@ from queue import Empty, Full, Queue
 from typing import Any
 
 from unibody.fleet.convert import euler_from_quat, quat_from_euler
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.monitoring.gui_commands import GuiCommand, GuiCommandType
 from unibody.fleet.objects.sim_object import SimObject
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 _MOST_COMMANDS = 32
 
 
@@ -105,7 +105,7 @@ class GuiRequests:
     def _set_follow(self, core: Any, enabled: bool) -> None:
         enabled = enabled and self.selected is not None
         if self.follows != enabled:
-            self.follows = enabled
+            self.follows: bool = enabled
             core.events.emit("gui.follow_changed", entity_id=self.selected, enabled=enabled)
 
 

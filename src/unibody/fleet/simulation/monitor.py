@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unibody.fleet.agents.agent import Agent
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.monitoring.data_monitor import DataMonitor
 from unibody.fleet.monitoring.gui_commands import (
     GuiCommand,
@@ -19,7 +19,7 @@ from unibody.fleet.monitoring.gui_commands import (
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 _SPEED_WINDOW = 10.0  # s: over which the real-time factor is measured
 
 
@@ -72,7 +72,7 @@ class Monitor:
     def reset(self) -> None:
         """Forget what was shown."""
         self.frame = None
-        self.shown_at = 0.0
+        self.shown_at: float = 0.0
         self.logged_collisions = 0
         self.speed_history.clear()
 
@@ -82,7 +82,7 @@ class Monitor:
         logger.debug(lambda: f"[MONITOR] {frame}")
         if frame.collisions > self.logged_collisions:
             logger.info(f"NEW COLLISION: total={frame.collisions} at sim_time={frame.sim_time:.2f}")
-            self.logged_collisions = frame.collisions
+            self.logged_collisions: int = frame.collisions
         if self.window is not None:
             self.window.write_frame(frame)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.motion import advance
 from unibody.fleet.motion import motion_kernels as kernels
 from unibody.fleet.objects.sim_object import SimObject
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _NONE = np.zeros(0, dtype=np.int64)
 _DECIDING = (CircuitController, PatrolController, RandomWalkController, RouteController)
@@ -115,14 +118,14 @@ class ObjectUpdates:
         self.regroup = False
         self.busy = dict(sorted(self.busy.items()))
         rows = [agent._controllers[0]._m for agent in self.plain.values()]
-        self.motion_rows = np.array(rows, dtype=np.int64)
+        self.motion_rows: NDArray[np.int64] = np.array(rows, dtype=np.int64)
         self.listeners = dict(sorted(self.listeners.items()))
         heard = [agent._controllers[0]._m for agent in self.listeners.values()]
-        self.heard_rows = np.array(heard, dtype=np.int64)
+        self.heard_rows: NDArray[np.int64] = np.array(heard, dtype=np.int64)
         above = [(at, a) for at, a in enumerate(self.plain.values()) if len(a._controllers) > 1]
-        self.decisions = Decisions(above)
+        self.decisions: Decisions = Decisions(above)
         jointed = self.jointed.values()
-        self.joint_rows = (
+        self.joint_rows: tuple[NDArray[np.int64], NDArray[np.int64]] = (
             np.array([agent._row for agent in jointed], dtype=np.int64),
             np.array([len(agent.joint_info) for agent in jointed], dtype=np.int64),
         )
@@ -209,7 +212,7 @@ class ObjectUpdates:
             arrived = [n for n, still in zip(self.jointed, busy, strict=True) if not still]
             for number in arrived:
                 del self.jointed[number]
-            self.regroup = True
+            self.regroup: bool = True
 
     def follow_links(self) -> None:
         """Let what is attached to links of robots the engine moves follow them."""

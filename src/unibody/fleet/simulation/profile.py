@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.simulation.clock import Clock
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 PARTS = (
     "agent_update", "phase1_update", "phase2_pose_flush", "phase3_aabb_grid_flush", "callbacks",
     "step_simulation", "collision_check", "events_pre_step", "events_post_step",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 
 if TYPE_CHECKING:
     from unibody.fleet.recording.event_log import EventLogWriter
     from unibody.fleet.recording.recorder import SimulationRecorder
     from unibody.fleet.window.live import LiveView
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 
 
 class Recordings:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from unibody.errors import AssetError
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject
 from unibody.fleet.objects.tools import grid_to_world
 from unibody.fleet.parameters.config_files import load_yaml_config
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
     from unibody.fleet.simulation.simulated_objects import SimulatedObjects
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 SECTIONS = ("simulation", "world", "entities", "managers", "plugins", "entity_classes")
 WORLD_KEYS = (
     "world_file", "sdf", "mesh_dir", "map", "map_height", "skip_models", "force_color",

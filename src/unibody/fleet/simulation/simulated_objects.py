@@ -18,7 +18,7 @@ from unibody.fleet.bodies.physics_world import PhysicsWorld, close_when_dropped,
 from unibody.fleet.collisions.collision_system import CollisionSystem, MovedSet, Pair, pairs_of_keys
 from unibody.fleet.foundation.events import EventBus, SimEvents
 from unibody.fleet.foundation.garbage_collection import collection_paused
-from unibody.fleet.foundation.loggers import get_lazy_logger
+from unibody.fleet.foundation.loggers import LazyLogger, get_lazy_logger
 from unibody.fleet.foundation.types import CollisionMode, SpatialHashCellSizeMode
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
@@ -27,7 +27,7 @@ from unibody.fleet.simulation.object_updates import ObjectUpdates
 from unibody.fleet.simulation.profile import Profile
 from unibody.fleet.spatial.pose_checks import check_pose
 
-logger = get_lazy_logger("pybullet_fleet.core_simulation")
+logger: LazyLogger = get_lazy_logger("pybullet_fleet.core_simulation")
 if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
     from unibody.fleet.world_files.occupancy_map import OccupancyMap
@@ -68,7 +68,8 @@ class SimulatedObjects:
         self._robot_original_colors: dict[int, list[float]] = {}
         self._registered_managers: list[SimObjectManager[Any]] = []
         self.map: OccupancyMap | None = None  # of the surroundings, if one was loaded
-        self.events = EventBus()
+        self.events: EventBus = EventBus()
+        self.sim_time: float
         self.sim_time = self._elapsed_sim_time = 0.0
         self._step_count = 0
         self._simulation_paused = False

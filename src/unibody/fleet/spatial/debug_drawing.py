@@ -74,5 +74,5 @@ class DebugDrawings:
             self.items.pop(number, None)
 
 
-without_simulation = DebugDrawings()
+without_simulation: DebugDrawings = DebugDrawings()
 """What is drawn by a path that belongs to no simulation."""

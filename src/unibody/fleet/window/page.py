@@ -55,7 +55,7 @@ class FleetPage:
     def __init__(self, port: int, rate: float, title: str) -> None:
         if not (0.0 < rate < math.inf):
             raise InvalidArgumentError("rate", rate, "pictures a second, more than 0")
-        self.viewer = Viewer(port=port, title=title)
+        self.viewer: Viewer = Viewer(port=port, title=title)
         self.viewer.controls.offer(())
         self.viewer.controls.offer_no_recording()
         self.viewer.set_shadows(False)

@@ -103,7 +103,7 @@ class ReplayView(FleetPage):
         self._running: Iterator[LoggedState] = log.states(0)
         self._now: LoggedState | None = None
         self._before: LoggedState | None = None
-        self.step = -1
+        self.step: int = -1
         self._ids: NDArray[np.int64] | None = None
         self._robots = np.zeros(0, dtype=bool)
         begin, end = float(log.times[0]), float(log.times[-1])
@@ -168,6 +168,7 @@ class ReplayView(FleetPage):
         wanted = float(self._slider.value)
         if wanted == self._told:
             return False
+        self.time: float
         self._told = self.time = wanted
         self.show_step(self.step_at(wanted))
         return True

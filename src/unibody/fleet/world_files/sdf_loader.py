@@ -29,7 +29,7 @@ from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.spawn_params import ShapeParams
 from unibody.fleet.spatial.geometry import Pose
 
-logger = logging.getLogger("pybullet_fleet.sdf_loader")
+logger: logging.Logger = logging.getLogger("pybullet_fleet.sdf_loader")
 _FUEL_HOSTS = ("fuel.gazebosim.org", "fuel.ignitionrobotics.org")
 _FUEL_CACHE = os.path.expanduser("~/.gz/fuel")
 _LEAST_MASS = 0.1  # kg: of a model that moves and states none

@@ -28,7 +28,7 @@ class GridCloner(Cloner):
 
     def get_clone_transforms(
         self, num_clones: int, position_offsets: Any = None, orientation_offsets: Any = None
-    ) -> tuple[list, list]:
+    ) -> tuple[list[Any], list[Any]]:
         """Where clones are, around the origin.
 
         Args:
@@ -67,7 +67,7 @@ class GridCloner(Cloner):
         copy_from_source: bool = False,
         enable_env_ids: bool = False,
         clone_in_fabric: bool = False,
-    ) -> list:
+    ) -> list[Any]:
         """Make clones of a prim in a grid; the arguments are those of `Cloner.clone`.
 
         Returns:

@@ -11,7 +11,10 @@ from unibody.isaac_core.functions.numpy.rotations import quats_to_rot_matrices
 
 
 def ray_cast(
-    position: np.ndarray, orientation: np.ndarray, offset: np.ndarray, max_dist: float = 100.0
+    position: np.ndarray,
+    orientation: np.ndarray,
+    offset: np.ndarray,
+    max_dist: float = 100.0,
 ) -> tuple[str | None, float]:
     """The first body or collider along the x axis of a pose.
 

@@ -21,7 +21,8 @@ def weighted_translational_distance(
 
 
 def rotational_distance_angle(
-    r1: np.ndarray | Gf.Matrix3d | Gf.Matrix4d, r2: np.ndarray | Gf.Matrix3d | Gf.Matrix4d
+    r1: np.ndarray | Gf.Matrix3d | Gf.Matrix4d,
+    r2: np.ndarray | Gf.Matrix3d | Gf.Matrix4d,
 ) -> np.ndarray:
     """Angle [rad] of the rotation between two."""
     difference = _rotation(r1) @ _rotation(r2).T
@@ -37,7 +38,8 @@ def rotational_distance_angle(
 
 
 def rotational_distance_identity_matrix_deviation(
-    r1: np.ndarray | Gf.Matrix4d | Gf.Matrix3d, r2: np.ndarray | Gf.Matrix4d | Gf.Matrix3d
+    r1: np.ndarray | Gf.Matrix4d | Gf.Matrix3d,
+    r2: np.ndarray | Gf.Matrix4d | Gf.Matrix3d,
 ) -> np.ndarray:
     """Frobenius norm of I - R1 R2^T."""
     return np.linalg.norm(np.eye(3) - _rotation(r1) @ _rotation(r2).T)  # type: ignore[return-value]

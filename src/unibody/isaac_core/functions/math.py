@@ -12,7 +12,7 @@ def radians_to_degrees(rad_angles: np.ndarray) -> np.ndarray:
     return np.rad2deg(rad_angles)
 
 
-def cross(a: np.ndarray | list, b: np.ndarray | list) -> list:
+def cross(a: np.ndarray | list[Any], b: np.ndarray | list[Any]) -> list[Any]:
     """Cross product of two vectors, as a list."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 

@@ -25,7 +25,7 @@ def set_rigid_body_enabled(_value: Any, prim_path: str) -> None:
 
 
 async def simulate_async(
-    seconds: float, steps_per_sec: int = 60, callback: Callable | None = None
+    seconds: float, steps_per_sec: int = 60, callback: Callable[..., Any] | None = None
 ) -> None:
     """Wait for as many frames as a time has.
 

@@ -76,7 +76,7 @@ def create_prim(
     usd_path: str | None = None,
     semantic_label: str | None = None,
     semantic_type: str = "class",
-    attributes: dict | None = None,
+    attributes: dict[str, Any] | None = None,
 ) -> Usd.Prim:
     """Make a prim and say where it stands, what it is called, and what else it is.
 
@@ -366,7 +366,7 @@ def _built(kind: Any, plain: Any) -> Any:
     return kind(*plain)
 
 
-def set_targets(prim: Usd.Prim, attribute: str, target_prim_paths: list) -> None:
+def set_targets(prim: Usd.Prim, attribute: str, target_prim_paths: list[Any]) -> None:
     """Make a relationship of a prim, with what it leads to."""
     prim.CreateRelationship(attribute).SetTargets([Sdf.Path(str(p)) for p in target_prim_paths])
 

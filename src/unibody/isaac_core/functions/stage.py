@@ -133,7 +133,7 @@ def print_stage_prim_paths(fabric: bool = False) -> None:
         builtins.print(prim.GetPath())  # noqa: T201 - printing is what it is asked for
 
 
-def traverse_stage(fabric: bool = False) -> Iterable:
+def traverse_stage(fabric: bool = False) -> Iterable[Any]:
     """All prims of the stage, a prim before those below it."""
     return get_current_stage(fabric).Traverse()
 
@@ -240,7 +240,7 @@ def save_stage(usd_path: str, save_and_reload_in_place: bool = True) -> bool:
     return bool(layer.Export(usd_path))
 
 
-def close_stage(callback_fn: Callable | None = None) -> bool:
+def close_stage(callback_fn: Callable[..., Any] | None = None) -> bool:
     """Let go of the stage.
 
     Args:

@@ -21,7 +21,9 @@ def tf_matrix_from_pose(translation: Sequence[float], orientation: Sequence[floa
     return matrix
 
 
-def pose_from_tf_matrix(transformation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def pose_from_tf_matrix(
+    transformation: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """Position and quaternion w, x, y, z of a matrix without scale."""
     matrix = np.asarray(transformation)
     return matrix[:3, 3], rotations.rot_matrices_to_quats(matrix[:3, :3])
@@ -51,7 +53,9 @@ def get_translation_from_target(
 
 
 def get_world_pose_from_relative(
-    coord_prim: Usd.Prim, relative_translation: np.ndarray, relative_orientation: np.ndarray
+    coord_prim: Usd.Prim,
+    relative_translation: np.ndarray,
+    relative_orientation: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Position and quaternion w, x, y, z in the world of a pose in the frame of a prim."""
     local = tf_matrix_from_pose(list(relative_translation), list(relative_orientation))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pxr import Usd
 
-Numbers = list | np.ndarray | None
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Numbers = list[Any] | np.ndarray | None
 Vector = Sequence[float] | np.ndarray
 
 
@@ -21,12 +24,12 @@ class DataFrame:
         data: What was logged.
     """
 
-    def __init__(self, current_time_step: int, current_time: float, data: dict) -> None:
+    def __init__(self, current_time_step: int, current_time: float, data: dict[str, Any]) -> None:
         self.current_time_step = current_time_step
         self.current_time = current_time
         self.data = data
 
-    def get_dict(self) -> dict:
+    def get_dict(self) -> dict[str, Any]:
         """The frame as a dict."""
         return {
             "current_time": self.current_time,
@@ -38,7 +41,7 @@ class DataFrame:
         return str(self.get_dict())
 
     @classmethod
-    def init_from_dict(cls, dict_representation: dict) -> DataFrame:
+    def init_from_dict(cls, dict_representation: dict[str, Any]) -> DataFrame:
         """The frame of a dict."""
         return cls(
             dict_representation["current_time_step"],
@@ -51,21 +54,26 @@ class DOFInfo:
     """Where a degree of freedom is found."""
 
     def __init__(self, prim_path: str, handle: int, prim: Usd.Prim, index: int) -> None:
-        self.prim_path, self.handle, self.prim, self.index = prim_path, handle, prim, index
+        self.prim_path: str = prim_path
+        self.handle: int = handle
+        self.prim: Any = prim
+        self.index: int = index
 
 
 class XFormPrimState:
     """Pose of a prim: position, and orientation w, x, y, z."""
 
     def __init__(self, position: np.ndarray, orientation: np.ndarray) -> None:
-        self.position, self.orientation = position, orientation
+        self.position: NDArray[Any] = position
+        self.orientation: NDArray[Any] = orientation
 
 
 class XFormPrimViewState:
     """Poses of prims: positions, and orientations w, x, y, z."""
 
     def __init__(self, positions: Any, orientations: Any) -> None:
-        self.positions, self.orientations = positions, orientations
+        self.positions: Any = positions
+        self.orientations: Any = orientations
 
 
 class DynamicState:
@@ -78,8 +86,10 @@ class DynamicState:
         linear_velocity: np.ndarray,
         angular_velocity: np.ndarray,
     ) -> None:
-        self.position, self.orientation = position, orientation
-        self.linear_velocity, self.angular_velocity = linear_velocity, angular_velocity
+        self.position: NDArray[Any] = position
+        self.orientation: NDArray[Any] = orientation
+        self.linear_velocity: NDArray[Any] = linear_velocity
+        self.angular_velocity: NDArray[Any] = angular_velocity
 
 
 class DynamicsViewState:
@@ -88,7 +98,8 @@ class DynamicsViewState:
     def __init__(
         self, positions: Any, orientations: Any, linear_velocities: Any, angular_velocities: Any
     ) -> None:
-        self.positions, self.orientations = positions, orientations
+        self.positions: Any = positions
+        self.orientations: Any = orientations
         self.linear_velocities = linear_velocities
         self.angular_velocities = angular_velocities
 
@@ -96,8 +107,15 @@ class DynamicsViewState:
 class JointsState:
     """Positions, velocities and efforts of joints."""
 
-    def __init__(self, positions: np.ndarray, velocities: np.ndarray, efforts: np.ndarray) -> None:
-        self.positions, self.velocities, self.efforts = positions, velocities, efforts
+    def __init__(
+        self,
+        positions: np.ndarray,
+        velocities: np.ndarray,
+        efforts: np.ndarray,
+    ) -> None:
+        self.positions: NDArray[Any] = positions
+        self.velocities: NDArray[Any] = velocities
+        self.efforts: NDArray[Any] = efforts
 
 
 class ArticulationAction:
@@ -122,7 +140,7 @@ class ArticulationAction:
         self.joint_efforts = joint_efforts
         self.joint_indices = joint_indices
 
-    def get_dof_action(self, index: int) -> dict:
+    def get_dof_action(self, index: int) -> dict[str, Any]:
         """The targets of one joint, by the names "position", "velocity" and "effort"."""
         targets = {
             "position": self.joint_positions,
@@ -131,7 +149,7 @@ class ArticulationAction:
         }
         return {name: found[index] for name, found in targets.items() if found is not None}
 
-    def get_dict(self) -> dict:
+    def get_dict(self) -> dict[str, Any]:
         """The action as a dict of lists; None for what it leaves."""
         names = ("joint_positions", "joint_velocities", "joint_efforts")
         return {name: _listed(getattr(self, name)) for name in names}
@@ -167,5 +185,5 @@ class ArticulationActions:
         self.joint_names = joint_names
 
 
-def _listed(found: Any) -> list | None:
+def _listed(found: Any) -> list[Any] | None:
     return found if found is None or isinstance(found, list) else np.asarray(found).tolist()

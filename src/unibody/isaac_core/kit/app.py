@@ -25,7 +25,7 @@ class App:
         self._frame_asked_for = False
         self._running = True
         self._updates = 0
-        self.frame_time = 1.0 / 60.0
+        self.frame_time: float = 1.0 / 60.0
         self.steppers: list[Callable[[float], Any]] = []
 
     def is_running(self) -> bool:

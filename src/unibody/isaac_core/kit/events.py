@@ -20,12 +20,14 @@ class Event:
     """
 
     def __init__(self, type: int, sender: int, payload: Mapping[str, Any]) -> None:
-        self.type, self.sender, self.payload = type, sender, dict(payload)
+        self.type: int = type
+        self.sender: int = sender
+        self.payload: dict[str, Any] = dict(payload)
         self.consumed = False
 
     def consume(self) -> None:
         """Keep the event from the listeners that come later."""
-        self.consumed = True
+        self.consumed: bool = True
 
 
 class Subscription:
@@ -37,7 +39,9 @@ class Subscription:
 
     def __init__(self, listener: Listener, order: int, name: str, type: int | None) -> None:
         self._listener: Listener | None = listener
-        self.order, self.name, self.type = order, name, type
+        self.order: int = order
+        self.name: str = name
+        self.type: int | None = type
 
     def unsubscribe(self) -> None:
         """Call the listener no more."""

@@ -39,7 +39,7 @@ class SimulationApp:
     def __init__(
         self, launch_config: Mapping[str, Any] | None = None, experience: str = ""
     ) -> None:
-        self.config = {**self.DEFAULT_LAUNCHER_CONFIG, **(launch_config or {})}
+        self.config: dict[str, Any] = {**self.DEFAULT_LAUNCHER_CONFIG, **(launch_config or {})}
         self.config["experience"] = experience
         self._app = app.get_app()
         self._app.start()

@@ -29,5 +29,8 @@ class Float4(NamedTuple):
     w: float = 0.0
 
 
-Double2, Double3, Double4 = Float2, Float3, Float4
-ColorRgb, ColorRgba = Float3, Float4
+Double2: type[Float2] = Float2
+Double3: type[Float3] = Float3
+Double4: type[Float4] = Float4
+ColorRgb: type[Float3] = Float3
+ColorRgba: type[Float4] = Float4

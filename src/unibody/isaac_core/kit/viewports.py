@@ -23,8 +23,8 @@ class ViewportApi:
     """
 
     def __init__(self, camera_path: str, resolution: tuple[int, int]) -> None:
-        self.id = str(next(_numbers))
-        self.camera_path = Sdf.Path(str(camera_path))
+        self.id: str = str(next(_numbers))
+        self.camera_path: Sdf.Path = Sdf.Path(str(camera_path))
         self.resolution = resolution
         self.aovs: list[str] = ["LdrColor"]
 
@@ -64,7 +64,7 @@ class ViewportApi:
         sides = tuple(resolution)
         if len(sides) != 2 or not all(int(side) == side and side > 0 for side in sides):
             raise InvalidArgumentError("resolution", resolution, "two positive whole numbers")
-        self.resolution = (int(sides[0]), int(sides[1]))
+        self.resolution: tuple[int, int] = (int(sides[0]), int(sides[1]))
 
     def get_render_product_path(self) -> str:
         """Path of what the pictures are described by; it is written if it is not there."""
@@ -80,11 +80,16 @@ class ViewportWindow:
     def __init__(
         self, title: str, size: tuple[int, int], place: tuple[int, int], camera_path: str
     ) -> None:
-        self.title, self.name = title, title
+        self.title: str = title
+        self.name: str = title
+        self.width: int
+        self.height: int
         self.width, self.height = size
+        self.position_x: int
+        self.position_y: int
         self.position_x, self.position_y = place
         self.visible = True
-        self.viewport_api = ViewportApi(camera_path, size)
+        self.viewport_api: ViewportApi = ViewportApi(camera_path, size)
         _windows.append(self)
 
     def destroy(self) -> None:

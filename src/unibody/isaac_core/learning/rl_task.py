@@ -21,7 +21,7 @@ class RLTaskInterface(BaseTask, ABC):
     _num_states: int
     _num_agents: int
     states_buf: Any
-    extras: dict
+    extras: dict[str, Any]
 
     @property
     def num_envs(self) -> int:
@@ -52,7 +52,7 @@ class RLTaskInterface(BaseTask, ABC):
         """What only the critic gets."""
         return self.states_buf
 
-    def get_extras(self) -> dict:
+    def get_extras(self) -> dict[str, Any]:
         """What else is told of a step."""
         return self.extras
 

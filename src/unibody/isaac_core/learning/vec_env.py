@@ -29,7 +29,7 @@ class VecEnvBase:
     """
 
     metadata: Any = None
-    reward_range = (-float("inf"), float("inf"))
+    reward_range: tuple[float, float] = (-float("inf"), float("inf"))
     spec: Any = None
 
     def __init__(
@@ -51,13 +51,13 @@ class VecEnvBase:
         self._record = enable_viewport
         self._world: Any = None
         self._task: Any = None
-        self.sim_frame_count = 0
+        self.sim_frame_count: int = 0
 
     def set_task(
         self,
         task: Any,
         backend: str = "numpy",
-        sim_params: dict | None = None,
+        sim_params: dict[str, Any] | None = None,
         init_sim: bool = True,
         rendering_dt: float = 1.0 / 60.0,
     ) -> None:
@@ -83,10 +83,10 @@ class VecEnvBase:
         self._world.add_task(task)
         self._task = task
         self._num_envs = task.num_envs
-        self.observation_space = task.observation_space
-        self.action_space = task.action_space
-        self.num_states = task.num_states
-        self.state_space = getattr(task, "state_space", None)
+        self.observation_space: Any = task.observation_space
+        self.action_space: Any = task.action_space
+        self.num_states: Any = task.num_states
+        self.state_space: Any = getattr(task, "state_space", None)
         if init_sim:
             self._world.reset()
 
@@ -101,7 +101,7 @@ class VecEnvBase:
         self.sim_frame_count += 1
         return self._task.post_physics_step()
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> Any:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Let all environments begin anew; returns what is observed then.
 
         Raises:

@@ -21,7 +21,7 @@ class DataLogger:
         self._frames: list[DataFrame] = []
         self._function: Callable[..., Any] | None = None
 
-    def add_data(self, data: dict, current_time_step: float, current_time: float) -> None:
+    def add_data(self, data: dict[str, Any], current_time_step: float, current_time: float) -> None:
         """Add a frame.
 
         Args:
@@ -31,7 +31,7 @@ class DataLogger:
         """
         self._frames.append(DataFrame(current_time_step, current_time, data))  # type: ignore[arg-type]
 
-    def add_data_frame_logging_func(self, func: Callable[[list, Any], dict]) -> None:
+    def add_data_frame_logging_func(self, func: Callable[[list[Any], Any], dict[str, Any]]) -> None:
         """Choose what a world adds each step while the logger is started.
 
         Args:
@@ -39,7 +39,7 @@ class DataLogger:
         """
         self._function = func
 
-    def logged(self, tasks: Any, scene: Any) -> dict:
+    def logged(self, tasks: Any, scene: Any) -> dict[str, Any]:
         """What the function chosen gives.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,11 @@ from unibody.core.engine.kinematics.chain import Chain
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.spec.writer import make_record
 from unibody.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from unibody.core.assets.description import Asset
 
 F64 = npt.NDArray[np.float64]
 _TURNS = (JointType.REVOLUTE, JointType.CONTINUOUS)
@@ -66,29 +71,31 @@ class Arm:
     def __init__(self, urdf_path: str, description_path: str = "") -> None:
         search = SearchPath((str(Path(urdf_path).parent),), confined=False)
         options = UrdfOptions(pybullet_defaults=False, shapes=False)  # kinematics need no meshes
-        self.asset = load_urdf(urdf_path, search_path=search, options=options)
+        self.asset: Asset = load_urdf(urdf_path, search_path=search, options=options)
         said: dict[str, Any] = {}
         if description_path:
             said = dict(read_yaml(description_path))
         links = self.asset.links
         self._dofs = [n for n, link in enumerate(links) if n and link.joint.type in _MOVING]
-        self.joint_names = [links[n].joint.name for n in self._dofs]
-        self.active = [str(name) for name in said.get("cspace", self.joint_names)]
+        self.joint_names: list[str] = [links[n].joint.name for n in self._dofs]
+        self.active: list[str] = [str(name) for name in said.get("cspace", self.joint_names)]
         unknown = [name for name in self.active if name not in self.joint_names]
         if unknown:
             raise InvalidArgumentError("cspace", unknown, f"joints of {urdf_path}")
         self._places = [self.joint_names.index(name) for name in self.active]
-        self.frames = {link.name: number for number, link in enumerate(links)}
+        self.frames: dict[str, int] = {link.name: number for number, link in enumerate(links)}
         self.frames |= {
             str(name): self.frames[str(own)] for name, own in said.get("frames", {}).items()
         }
+        self.lower: F64
+        self.upper: F64
         self.lower, self.upper = self._limits()
         self._rest = np.zeros(len(self._dofs))
         for rule in said.get("cspace_to_urdf_rules", []):
             if rule.get("rule") == "fixed" and rule["name"] in self.joint_names:
                 self._rest[self.joint_names.index(rule["name"])] = float(rule["value"])
         default = said.get("default_q", np.clip(np.zeros(len(self.active)), self.lower, self.upper))
-        self.default = np.array(default, float)
+        self.default: NDArray[Any] = np.array(default, float)
         self._chain: Chain | None = None
 
     def _limits(self) -> tuple[F64, F64]:

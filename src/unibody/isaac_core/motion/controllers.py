@@ -26,7 +26,8 @@ class ArticulationMotionPolicy:
         motion_policy: RmpFlow,
         default_physics_dt: float = 1 / 60.0,
     ) -> None:
-        self._robot_articulation, self.motion_policy = robot_articulation, motion_policy
+        self._robot_articulation = robot_articulation
+        self.motion_policy: RmpFlow = motion_policy
         self.physics_dt = default_physics_dt
 
     def get_next_articulation_action(self, physics_dt: float | None = None) -> ArticulationAction:
@@ -70,7 +71,7 @@ class ArticulationMotionPolicy:
 
     def set_default_physics_dt(self, physics_dt: float) -> None:
         """Set the time of a step [s]."""
-        self.physics_dt = physics_dt
+        self.physics_dt: float = physics_dt
 
 
 class MotionPolicyController(BaseController):

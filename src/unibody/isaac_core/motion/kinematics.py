@@ -36,7 +36,7 @@ class LulaKinematicsSolver:
     ) -> None:
         if robot_description is not None:
             raise NotSupportedError("a description of Lula", "robot_description_path and urdf_path")
-        self.arm = Arm(urdf_path, robot_description_path)
+        self.arm: Arm = Arm(urdf_path, robot_description_path)
         self._base = Pose()
         self._tolerances = (_POSITION, _ORIENTATION)
         self._seeds = self.arm.seeds(_SEEDS)
@@ -128,7 +128,11 @@ class LulaKinematicsSolver:
         return best.positions, best.distance <= near and best.angle <= straight
 
     def nearest(
-        self, frame_name: str, target_position: Any, target_orientation: Any, here: np.ndarray
+        self,
+        frame_name: str,
+        target_position: Any,
+        target_orientation: Any,
+        here: np.ndarray,
     ) -> np.ndarray | None:
         """Positions of the active joints that reach a target, the nearest that were found.
 
@@ -183,7 +187,7 @@ class LulaKinematicsSolver:
         """Positions of joints that the search begins with, (n, joints)."""
         return np.array(self._seeds)
 
-    def update_world(self, updated_obstacles: list | None = None) -> None:
+    def update_world(self, updated_obstacles: list[Any] | None = None) -> None:
         """Take note of obstacles that moved: there are none."""
 
     def add_obstacle(self, obstacle: Any, static: bool | None = False) -> bool:

@@ -137,7 +137,7 @@ class RmpFlow:
             self._last = self._goal
         return here if self._goal is None else self._goal
 
-    def update_world(self, updated_obstacles: list | None = None) -> None:
+    def update_world(self, updated_obstacles: list[Any] | None = None) -> None:
         """Look where the obstacles are that may move.
 
         Args:

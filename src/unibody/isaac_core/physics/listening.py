@@ -45,7 +45,7 @@ class StageListener:
 
     def __init__(self, scene: Any) -> None:
         self.scene = scene
-        self.applied = 0  # attributes and prims that were looked at
+        self.applied: int = 0  # attributes and prims that were looked at
         self._muted = False
         self._changed: dict[Sdf.Path, None] = {}
         self._joints = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
@@ -35,6 +35,9 @@ from unibody.isaac_core.physics.tendons import tendons_of
 from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
 from unibody.isaac_core.physics.writing import StageWriter
 
+if TYPE_CHECKING:
+    from unibody.isaac_core.physics.tendons import StageTendon
+
 _LOG = logging.getLogger(__name__)
 _LAYOUT = StateLayout(quaternion="xyzw")
 _FRICTION = 0.5
@@ -52,7 +55,7 @@ class StageActor(Actor):
 
     def __init__(self, env: Environment, kind: Kind, **options: Any) -> None:
         super().__init__(env, kind, **options)
-        self.tendons = tendons_of(kind.tree, self.handle)
+        self.tendons: list[StageTendon] = tendons_of(kind.tree, self.handle)
         self._holds: list[Spring] = [*holds_of(kind.tree, self.handle), *self.tendons]
 
     def springs(self) -> list[Spring]:
@@ -78,7 +81,9 @@ class Body:
     """
 
     def __init__(self, model: Model, prefix: str, actor: StageActor) -> None:
-        self.model, self.prefix, self.actor = model, prefix, actor
+        self.model: Model = model
+        self.prefix: str = prefix
+        self.actor: StageActor = actor
 
     @property
     def articulation(self) -> str:
@@ -114,9 +119,10 @@ class PhysicsScene:
 
     def __init__(self, stage: Usd.Stage, *, device: str = "cpu", threads: int = 0) -> None:
         self.stage = stage
-        self.time, self.steps = 0.0, 0
+        self.time: float = 0.0
+        self.steps: int = 0
         self.valid = True
-        self.prim = handles.physics_scene(stage) or Usd.Prim()
+        self.prim: Any = handles.physics_scene(stage) or Usd.Prim()
         self.gravity = self.stated_gravity()
         self.dt = 1.0 / self._setting("physxScene:timeStepsPerSecond", _RATE)
         world = PHYSX.world_options(
@@ -130,12 +136,12 @@ class PhysicsScene:
             joined_see_ahead=True,
             speed_limits_by_torques=True,
         )
-        self.batch = Batch(options, device=device, threads=threads, layout=_LAYOUT)
+        self.batch: Batch = Batch(options, device=device, threads=threads, layout=_LAYOUT)
         self.batch.notes_steps = self.batch.keeps_efforts = True
         self.bodies: list[Body] = []
         self._models: dict[tuple[Any, ...], list[tuple[Model, Pose]]] = {}
         self._populate()
-        self.soft = SoftPrims(self, self._environment_of)
+        self.soft: SoftPrims = SoftPrims(self, self._environment_of)
         self._divide()
         self._by_path: dict[str, tuple[Body, int]] = {}
         for body in self.bodies:
@@ -144,9 +150,9 @@ class PhysicsScene:
                     self._by_path[path] = (body, number)
         self.batch.build()
         apply_velocities(self.batch, stage, self.bodies)
-        self.writer = StageWriter(self)
+        self.writer: StageWriter = StageWriter(self)
         self._forces = StageForces(self.batch, stage, self.bodies)
-        self.listener = StageListener(self)
+        self.listener: StageListener = StageListener(self)
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -316,7 +322,7 @@ class PhysicsScene:
             if not 0.0 < dt < np.inf:
                 raise InvalidArgumentError("dt", dt, "a positive time in seconds")
             self.batch.edited()
-            self.dt = float(dt)
+            self.dt: float = float(dt)
             self._divide()
         self.listener.apply()
         self._forces.apply()
@@ -332,7 +338,7 @@ class PhysicsScene:
 
     def set_gravity(self, gravity: Vec3) -> None:
         """Change gravity, in the stage's unit of length and seconds."""
-        self.gravity = gravity
+        self.gravity: Vec3 = gravity
         self.batch.set_gravity(gravity)
 
     def hold(self, body: Body, *, held: bool) -> bool:
@@ -398,7 +404,7 @@ class PhysicsScene:
 
     def close(self) -> None:
         """Let go of the worlds."""
-        self.valid = False
+        self.valid: bool = False
         self.listener.close()
         self.batch.close()
 

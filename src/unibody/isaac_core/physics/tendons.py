@@ -27,19 +27,20 @@ class StageTendon(FixedTendon):
             own: As it was read.
             links: The links below its joints.
         """
-        self.name = own.name
-        self.stiffness, self.damping = own.stiffness, own.damping
-        self.limit_stiffness = own.limit_stiffness or 0.0
-        self.rest_length = own.rest_length
-        self.limits = own.limits or (-float("inf"), float("inf"))
+        self.name: str = own.name
+        self.stiffness: float = own.stiffness
+        self.damping: float = own.damping
+        self.limit_stiffness: float = own.limit_stiffness or 0.0
+        self.rest_length: float = own.rest_length
+        self.limits: tuple[float, float] = own.limits or (-float("inf"), float("inf"))
         self._ratio = own.force_ratio
         super().__init__(actor, links, own.coefficients, TendonGains())
-        self.offset = own.offset
+        self.offset: float = own.offset
         self.take()
 
     def take(self) -> None:
         """Let the numbers act."""
-        self.gains = TendonGains(
+        self.gains: TendonGains = TendonGains(
             self._ratio * self.stiffness,
             self._ratio * self.damping,
             self.rest_length,

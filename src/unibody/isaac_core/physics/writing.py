@@ -45,7 +45,7 @@ class StageWriter:
 
     def __init__(self, scene: Any) -> None:
         self.scene = scene
-        self.written = 0  # bodies whose states were written
+        self.written: int = 0  # bodies whose states were written
         self._before: dict[str, tuple[Any, bool]] = {}  # attribute -> value, whether authored
         self._layer: Any = None
         self._paths: list[str] = []

@@ -57,7 +57,12 @@ class DofProperties(ArticulationBase):
         return arrays.out(np.array(found).reshape(-1, len(dofs)))
 
     def _set_property(
-        self, what: Property, values: Array, indices: Array, dofs: np.ndarray, stage: bool = False
+        self,
+        what: Property,
+        values: Array,
+        indices: Array,
+        dofs: np.ndarray,
+        stage: bool = False,
     ) -> None:
         if not self.initialized:
             return

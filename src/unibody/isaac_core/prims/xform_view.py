@@ -300,7 +300,9 @@ def _poses(matrices: np.ndarray) -> tuple[Array, Array]:
     return arrays.out(places), arrays.out(turns)
 
 
-def _plain_poses(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _plain_poses(
+    matrices: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """Positions and orientations of matrices for row vectors."""
     flipped = np.linalg.det(matrices[:, :3, :3]) < 0.0  # a mirror is a scale, no turn
     matrices[flipped, :3, :3] *= -1.0

@@ -38,7 +38,9 @@ class TakenNameError(InvalidArgumentError):
 
     def __init__(self, name: str) -> None:
         super().__init__("name", name, "a name that no object has")
-        self.args = (f"Cannot add the object {name} to the scene since its name is not unique",)
+        self.args: tuple[Any, ...] = (
+            f"Cannot add the object {name} to the scene since its name is not unique",
+        )
 
 
 class SceneRegistry:
@@ -176,106 +178,106 @@ class SceneRegistry:
         self.add("xform_view", name, xform_prim_view)
 
     @property
-    def rigid_objects(self) -> dict:
+    def rigid_objects(self) -> dict[str, Any]:
         """The rigid objects by name."""
         return self._by_kind["rigid_object"]
 
     @property
-    def articulated_systems(self) -> dict:
+    def articulated_systems(self) -> dict[str, Any]:
         """The articulated systems by name."""
         return self._by_kind["articulated_system"]
 
     @property
-    def robots(self) -> dict:
+    def robots(self) -> dict[str, Any]:
         """The robots by name."""
         return self._by_kind["robot"]
 
     @property
-    def xforms(self) -> dict:
+    def xforms(self) -> dict[str, Any]:
         """The xforms by name."""
         return self._by_kind["xform"]
 
     @property
-    def sensors(self) -> dict:
+    def sensors(self) -> dict[str, Any]:
         """The sensors by name."""
         return self._by_kind["sensor"]
 
     @property
-    def cloth_prims(self) -> dict:
+    def cloth_prims(self) -> dict[str, Any]:
         """The cloth prims by name."""
         return self._by_kind["cloth"]
 
     @property
-    def cloth_prim_views(self) -> dict:
+    def cloth_prim_views(self) -> dict[str, Any]:
         """The cloth prim views by name."""
         return self._by_kind["cloth_view"]
 
     @property
-    def deformable_prims(self) -> dict:
+    def deformable_prims(self) -> dict[str, Any]:
         """The deformable prims by name."""
         return self._by_kind["deformable"]
 
     @property
-    def deformable_prim_views(self) -> dict:
+    def deformable_prim_views(self) -> dict[str, Any]:
         """The deformable prim views by name."""
         return self._by_kind["deformable_view"]
 
     @property
-    def deformable_materials(self) -> dict:
+    def deformable_materials(self) -> dict[str, Any]:
         """The deformable materials by name."""
         return self._by_kind["deformable_material"]
 
     @property
-    def deformable_material_views(self) -> dict:
+    def deformable_material_views(self) -> dict[str, Any]:
         """The deformable material views by name."""
         return self._by_kind["deformable_material_view"]
 
     @property
-    def particle_systems(self) -> dict:
+    def particle_systems(self) -> dict[str, Any]:
         """The particle systems by name."""
         return self._by_kind["particle_system"]
 
     @property
-    def particle_system_views(self) -> dict:
+    def particle_system_views(self) -> dict[str, Any]:
         """The particle system views by name."""
         return self._by_kind["particle_system_view"]
 
     @property
-    def particle_materials(self) -> dict:
+    def particle_materials(self) -> dict[str, Any]:
         """The particle materials by name."""
         return self._by_kind["particle_material"]
 
     @property
-    def particle_material_views(self) -> dict:
+    def particle_material_views(self) -> dict[str, Any]:
         """The particle material views by name."""
         return self._by_kind["particle_material_view"]
 
     @property
-    def articulated_views(self) -> dict:
+    def articulated_views(self) -> dict[str, Any]:
         """The articulated views by name."""
         return self._by_kind["articulated_view"]
 
     @property
-    def robot_views(self) -> dict:
+    def robot_views(self) -> dict[str, Any]:
         """The robot views by name."""
         return self._by_kind["robot_view"]
 
     @property
-    def rigid_prim_views(self) -> dict:
+    def rigid_prim_views(self) -> dict[str, Any]:
         """The rigid prim views by name."""
         return self._by_kind["rigid_prim_view"]
 
     @property
-    def rigid_contact_views(self) -> dict:
+    def rigid_contact_views(self) -> dict[str, Any]:
         """The rigid contact views by name."""
         return self._by_kind["rigid_contact_view"]
 
     @property
-    def geometry_prim_views(self) -> dict:
+    def geometry_prim_views(self) -> dict[str, Any]:
         """The geometry prim views by name."""
         return self._by_kind["geometry_prim_view"]
 
     @property
-    def xform_prim_views(self) -> dict:
+    def xform_prim_views(self) -> dict[str, Any]:
         """The xform prim views by name."""
         return self._by_kind["xform_view"]

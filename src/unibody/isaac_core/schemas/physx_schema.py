@@ -205,7 +205,7 @@ if TYPE_CHECKING:
         """The classes come from the table."""
 
 
-Tokens = _tokens()
+Tokens: type = _tokens()
 globals().update(_classes())
 __all__ = ["Tokens", *(row.python for row in schemas())]  # noqa: PLE0604
 

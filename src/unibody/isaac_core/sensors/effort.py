@@ -48,8 +48,10 @@ class EffortSensor:
         use_latest_data: bool = False,
         enabled: bool = True,
     ) -> None:
-        self.prim_path, self.dof_name = prim_path, prim_path.rsplit("/", 1)[-1]
-        self.sensor_period, self.use_latest_data = sensor_period, use_latest_data
+        self.prim_path: str = prim_path
+        self.dof_name = prim_path.rsplit("/", 1)[-1]
+        self.sensor_period: float = sensor_period
+        self.use_latest_data: bool = use_latest_data
         self.enabled = enabled
         self._view = ArticulationView(_articulation_of(prim_path), f"{self.dof_name}_effort")
         self._reading = self._latest = EsSensorReading()
@@ -77,7 +79,7 @@ class EffortSensor:
 
     def update_dof_name(self, dof_name: str) -> None:
         """Read another joint of the articulation."""
-        self.dof_name = dof_name
+        self.dof_name: str = dof_name
 
     def _read(self, _dt: float, _simulation: Any) -> None:
         if not functions.is_prim_path_valid(self.prim_path):  # its stage was closed

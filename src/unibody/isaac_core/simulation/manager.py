@@ -56,7 +56,9 @@ class Simulation:
     def __init__(self) -> None:
         self.backend, self.worlds_device = "numpy", "cpu"
         self.view: Any = None
-        self.time, self.steps, self.fabric = 0.0, 0, False
+        self.time = 0.0
+        self.steps = 0
+        self.fabric: bool = False
         self._views: weakref.WeakSet[Any] = weakref.WeakSet()
         self._listeners: dict[int, tuple[IsaacEvents, Callable[..., Any], int]] = {}
         self._numbers = itertools.count()
@@ -71,7 +73,7 @@ class Simulation:
 
     @device.setter
     def device(self, device: str) -> None:
-        self.worlds_device = device
+        self.worlds_device: str = device
 
     def connect(self) -> None:
         """Listen to the app: once."""
@@ -101,7 +103,7 @@ class Simulation:
         """
         if backend not in BACKENDS:
             raise InvalidArgumentError("backend", backend, f"one of {', '.join(BACKENDS)}")
-        self.backend = backend
+        self.backend: str = backend
 
     def scene_prim(self) -> Usd.Prim | None:
         """The prim of the physics scene; None if the stage has none."""
@@ -221,7 +223,9 @@ class Simulation:
         self.invalidate(restore=False)
         self._views.clear()  # their prims were those of the stage that is closed
         self._scene = None
-        self.time, self.steps, self._left_over = 0.0, 0, 0.0
+        self.time: float = 0.0
+        self.steps: int = 0
+        self._left_over = 0.0
 
     def play(self) -> None:
         """Let the timeline play, without a step of the frame."""
@@ -238,5 +242,5 @@ class Simulation:
             settings.get_settings().set(PLAY_SIMULATIONS, True)
 
 
-simulation = Simulation()
+simulation: Simulation = Simulation()
 """The simulation of the process."""

@@ -51,15 +51,15 @@ class BaseTask:
         """Add what the task needs; derived classes do so after calling this."""
         self._scene = scene
 
-    def get_task_objects(self) -> dict:
+    def get_task_objects(self) -> dict[str, Any]:
         """What the task placed, by name."""
         return self._task_objects
 
-    def get_observations(self) -> dict:
+    def get_observations(self) -> dict[str, Any]:
         """What is observed: of derived classes."""
         raise NotImplementedError
 
-    def calculate_metrics(self) -> dict:
+    def calculate_metrics(self) -> dict[str, Any]:
         """How well it goes: of derived classes."""
         raise NotImplementedError
 
@@ -84,7 +84,7 @@ class BaseTask:
         """Change what can be changed: of derived classes."""
         raise NotImplementedError
 
-    def get_params(self) -> dict:
+    def get_params(self) -> dict[str, Any]:
         """What can be changed: of derived classes."""
         raise NotImplementedError
 

@@ -101,7 +101,7 @@ class FollowTarget(ABC, BaseTask):
         self._task_objects[name] = made
         self._color(_RED)
 
-    def get_params(self) -> dict:
+    def get_params(self) -> dict[str, Any]:
         """Target and robot."""
         position, orientation = self._target.get_local_pose()
         return {
@@ -112,7 +112,7 @@ class FollowTarget(ABC, BaseTask):
             "robot_name": modifiable(self._robot.name, can_be=False),
         }
 
-    def get_observations(self) -> dict:
+    def get_observations(self) -> dict[str, Any]:
         """Joints of the robot, pose of the target."""
         joints = self._robot.get_joints_state()
         position, orientation = self._target.get_local_pose()

@@ -84,7 +84,7 @@ class PickPlace(ABC, BaseTask):
         if cube_position is not None or cube_orientation is not None:
             self._cube.set_local_pose(cube_position, cube_orientation)
 
-    def get_params(self) -> dict:
+    def get_params(self) -> dict[str, Any]:
         """Cube, place and robot."""
         position, orientation = self._cube.get_local_pose()
         return {
@@ -95,7 +95,7 @@ class PickPlace(ABC, BaseTask):
             "robot_name": modifiable(self._robot.name, can_be=False),
         }
 
-    def get_observations(self) -> dict:
+    def get_observations(self) -> dict[str, Any]:
         """Joints and hand of the robot, pose and place of the cube."""
         position, orientation = self._cube.get_local_pose()
         robot = {"joint_positions": self._robot.get_joints_state().positions}

@@ -85,7 +85,7 @@ class Stacking(ABC, BaseTask):
         if cube_name is not None:
             self._task_objects[cube_name].set_local_pose(cube_position, cube_orientation)
 
-    def get_params(self) -> dict:
+    def get_params(self) -> dict[str, Any]:
         """Place of the stack, and robot."""
         return {
             "stack_target_position": modifiable(self._stack_target_position),
@@ -96,7 +96,7 @@ class Stacking(ABC, BaseTask):
         """Names of the cubes, from the lowest."""
         return [cube.name for cube in self._cubes]
 
-    def get_observations(self) -> dict:
+    def get_observations(self) -> dict[str, Any]:
         """Joints and hand of the robot, poses and places of the cubes."""
         robot = {
             "joint_positions": self._robot.get_joints_state().positions,

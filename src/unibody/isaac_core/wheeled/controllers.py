@@ -50,8 +50,10 @@ class DifferentialController(BaseController):
         for key, value in limits.items():
             if not value >= 0.0:
                 raise InvalidArgumentError(key, value, "a speed of zero or more")
-        self.wheel_radius, self.wheel_base = wheel_radius, wheel_base
-        self.max_linear_speed, self.max_angular_speed = max_linear_speed, max_angular_speed
+        self.wheel_radius: float = wheel_radius
+        self.wheel_base: float = wheel_base
+        self.max_linear_speed: float = max_linear_speed
+        self.max_angular_speed: float = max_angular_speed
         self.max_wheel_speed = max_wheel_speed
 
     def forward(self, command: Any) -> ArticulationAction:

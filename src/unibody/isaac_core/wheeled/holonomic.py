@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from unibody.core.assets.rotations import rotations
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.controllers.base_controller import BaseController
 from unibody.isaac_core.functions.types import ArticulationAction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 F64 = npt.NDArray[np.float64]
 _NO_LIMIT = 1.0e20
@@ -63,11 +66,11 @@ class HolonomicController(BaseController):
         angular_gain: float = 1.0,
     ) -> None:
         super().__init__(name)
-        self.wheel_positions = _rows("wheel_positions", wheel_positions, (3,))
-        self.num_wheels = len(self.wheel_positions)
-        self.wheel_orientations = _rows("wheel_orientations", wheel_orientations, (4,))
-        self.wheel_radius = self._each("wheel_radius", wheel_radius)
-        self.mecanum_angles = self._each("mecanum_angles", mecanum_angles)
+        self.wheel_positions: F64 = _rows("wheel_positions", wheel_positions, (3,))
+        self.num_wheels: int = len(self.wheel_positions)
+        self.wheel_orientations: F64 = _rows("wheel_orientations", wheel_orientations, (4,))
+        self.wheel_radius: F64 = self._each("wheel_radius", wheel_radius)
+        self.mecanum_angles: F64 = self._each("mecanum_angles", mecanum_angles)
         if len(self.wheel_orientations) != self.num_wheels:
             count = len(self.wheel_orientations)
             raise InvalidArgumentError("wheel_orientations", count, f"{self.num_wheels} rows")
@@ -78,10 +81,13 @@ class HolonomicController(BaseController):
         for key, value in limits.items():
             if not value >= 0.0:
                 raise InvalidArgumentError(key, value, "a speed of zero or more")
-        self.wheel_axis, self.up_axis = np.asarray(wheel_axis, float), np.asarray(up_axis, float)
-        self.max_linear_speed, self.max_angular_speed = max_linear_speed, max_angular_speed
+        self.wheel_axis: NDArray[Any] = np.asarray(wheel_axis, float)
+        self.up_axis: NDArray[Any] = np.asarray(up_axis, float)
+        self.max_linear_speed: float = max_linear_speed
+        self.max_angular_speed: float = max_angular_speed
         self.max_wheel_speed = max_wheel_speed
-        self.linear_gain, self.angular_gain = linear_gain, angular_gain
+        self.linear_gain: float = linear_gain
+        self.angular_gain: float = angular_gain
         self.build_base()
 
     def _each(self, name: str, value: Any) -> F64:
@@ -105,7 +111,7 @@ class HolonomicController(BaseController):
         pushes *= (self.wheel_radius / np.linalg.norm(pushes, axis=1))[:, None]
         turning = pushes[:, 0] * self.wheel_positions[:, 1]
         turning -= pushes[:, 1] * self.wheel_positions[:, 0]
-        self.base_dir = np.zeros((3, self.num_wheels))
+        self.base_dir: NDArray[np.float64] = np.zeros((3, self.num_wheels))
         self.base_dir[:2] = pushes[:, :2].T
         effects = np.stack([pushes[:, 0], pushes[:, 1], turning])
         shared = (effects / self.wheel_radius) @ effects.T

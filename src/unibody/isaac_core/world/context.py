@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pxr import Usd, UsdPhysics
 
@@ -39,7 +39,7 @@ class SimulationContext(Callbacks):
 
     _instance: ClassVar[Any] = None
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The one there is, or a new one."""
         if SimulationContext._instance is None:
             SimulationContext._instance = super().__new__(cls)
@@ -51,7 +51,7 @@ class SimulationContext(Callbacks):
         rendering_dt: float | None = None,
         stage_units_in_meters: float | None = None,
         physics_prim_path: str = "/physicsScene",
-        sim_params: dict | None = None,
+        sim_params: dict[str, Any] | None = None,
         set_defaults: bool = True,
         backend: str = "numpy",
         device: str | None = None,

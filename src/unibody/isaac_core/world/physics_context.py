@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
@@ -43,7 +44,7 @@ class PhysicsContext:
         self,
         physics_dt: float | None = None,
         prim_path: str = "/physicsScene",
-        sim_params: dict | None = None,
+        sim_params: dict[str, Any] | None = None,
         set_defaults: bool = True,
         backend: str = "numpy",
         device: str | None = None,
@@ -143,7 +144,7 @@ class PhysicsContext:
         if simulation.view is not None:
             simulation.view.set_gravity([float(part) * abs(float(value)) for part in direction])
 
-    def get_gravity(self) -> tuple[list, float]:
+    def get_gravity(self) -> tuple[list[Any], float]:
         """Direction and magnitude [m/s^2] of gravity."""
         self._prim()
         direction = self._physics_scene.GetGravityDirectionAttr().Get()
@@ -248,51 +249,81 @@ class PhysicsContext:
         api.CreateRestitutionAttr(float(values["restitution"]))
         materials.bind(self._prim(), material, weaker=True, purpose="physics")
 
+    get_bounce_threshold: Callable[..., Any]
+    set_bounce_threshold: Callable[..., None]
     get_bounce_threshold, set_bounce_threshold = pair(
         "bounceThreshold", "value", float, "The slowest approach that bounces [m/s]"
     )
+    get_friction_offset_threshold: Callable[..., Any]
+    set_friction_offset_threshold: Callable[..., None]
     get_friction_offset_threshold, set_friction_offset_threshold = pair(
         "frictionOffsetThreshold", "value", float, "The distance from which on there is no friction"
     )
+    get_friction_correlation_distance: Callable[..., Any]
+    set_friction_correlation_distance: Callable[..., None]
     get_friction_correlation_distance, set_friction_correlation_distance = pair(
         "frictionCorrelationDistance",
         "value",
         float,
         "The distance in which contacts share their friction",
     )
+    get_gpu_max_rigid_contact_count: Callable[..., Any]
+    set_gpu_max_rigid_contact_count: Callable[..., None]
     get_gpu_max_rigid_contact_count, set_gpu_max_rigid_contact_count = pair(
         "gpuMaxRigidContactCount", "value", int, "The room for contacts"
     )
+    get_gpu_max_rigid_patch_count: Callable[..., Any]
+    set_gpu_max_rigid_patch_count: Callable[..., None]
     get_gpu_max_rigid_patch_count, set_gpu_max_rigid_patch_count = pair(
         "gpuMaxRigidPatchCount", "value", int, "The room for patches"
     )
+    get_gpu_found_lost_pairs_capacity: Callable[..., Any]
+    set_gpu_found_lost_pairs_capacity: Callable[..., None]
     get_gpu_found_lost_pairs_capacity, set_gpu_found_lost_pairs_capacity = pair(
         "gpuFoundLostPairsCapacity", "value", int, "The room for pairs"
     )
+    get_gpu_found_lost_aggregate_pairs_capacity: Callable[..., Any]
+    set_gpu_found_lost_aggregate_pairs_capacity: Callable[..., None]
     get_gpu_found_lost_aggregate_pairs_capacity, set_gpu_found_lost_aggregate_pairs_capacity = pair(
         "gpuFoundLostAggregatePairsCapacity", "value", int, "The room for pairs of aggregates"
     )
+    get_gpu_total_aggregate_pairs_capacity: Callable[..., Any]
+    set_gpu_total_aggregate_pairs_capacity: Callable[..., None]
     get_gpu_total_aggregate_pairs_capacity, set_gpu_total_aggregate_pairs_capacity = pair(
         "gpuTotalAggregatePairsCapacity", "value", int, "The room for all pairs of aggregates"
     )
+    get_gpu_max_soft_body_contacts: Callable[..., Any]
+    set_gpu_max_soft_body_contacts: Callable[..., None]
     get_gpu_max_soft_body_contacts, set_gpu_max_soft_body_contacts = pair(
         "gpuMaxSoftBodyContacts", "value", int, "The room for contacts of soft bodies"
     )
+    get_gpu_max_particle_contacts: Callable[..., Any]
+    set_gpu_max_particle_contacts: Callable[..., None]
     get_gpu_max_particle_contacts, set_gpu_max_particle_contacts = pair(
         "gpuMaxParticleContacts", "value", int, "The room for contacts of particles"
     )
+    get_gpu_heap_capacity: Callable[..., Any]
+    set_gpu_heap_capacity: Callable[..., None]
     get_gpu_heap_capacity, set_gpu_heap_capacity = pair(
         "gpuHeapCapacity", "value", int, "The size of the heap"
     )
+    get_gpu_temp_buffer_capacity: Callable[..., Any]
+    set_gpu_temp_buffer_capacity: Callable[..., None]
     get_gpu_temp_buffer_capacity, set_gpu_temp_buffer_capacity = pair(
         "gpuTempBufferCapacity", "value", int, "The size of a buffer"
     )
+    get_gpu_max_num_partitions: Callable[..., Any]
+    set_gpu_max_num_partitions: Callable[..., None]
     get_gpu_max_num_partitions, set_gpu_max_num_partitions = pair(
         "gpuMaxNumPartitions", "value", int, "The most partitions"
     )
+    get_gpu_collision_stack_size: Callable[..., Any]
+    set_gpu_collision_stack_size: Callable[..., None]
     get_gpu_collision_stack_size, set_gpu_collision_stack_size = pair(
         "gpuCollisionStackSize", "value", int, "The size of a stack"
     )
+    get_solve_articulation_contact_last: Callable[..., Any]
+    set_solve_articulation_contact_last: Callable[..., None]
     get_solve_articulation_contact_last, set_solve_articulation_contact_last = pair(
         "solveArticulationContactLast", "value", bool, "Whether contacts come after joints"
     )

@@ -21,7 +21,7 @@ class World(SimulationContext):
         rendering_dt: float | None = None,
         stage_units_in_meters: float | None = None,
         physics_prim_path: str = "/physicsScene",
-        sim_params: dict | None = None,
+        sim_params: dict[str, Any] | None = None,
         set_defaults: bool = True,
         backend: str = "numpy",
         device: str | None = None,
@@ -76,7 +76,7 @@ class World(SimulationContext):
         """Whether the tasks have added what they need."""
         return self._tasks_are_set_up
 
-    def get_observations(self, task_name: str | None = None) -> dict:
+    def get_observations(self, task_name: str | None = None) -> dict[str, Any]:
         """What a task observes; without a name, what all do."""
         if task_name is not None:
             return self.get_task(task_name).get_observations()
@@ -86,7 +86,7 @@ class World(SimulationContext):
             for name, value in task.get_observations().items()
         }
 
-    def calculate_metrics(self, task_name: str | None = None) -> dict:
+    def calculate_metrics(self, task_name: str | None = None) -> dict[str, Any]:
         """How well a task goes; without a name, how well all do."""
         if task_name is not None:
             return self.get_task(task_name).calculate_metrics()

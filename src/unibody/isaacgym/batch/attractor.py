@@ -24,7 +24,7 @@ class Attractor(PoseSpring):
 
     def __init__(self, actor: int, link: int, properties: AttractorProperties) -> None:
         super().__init__(actor, link)
-        self.properties = AttractorProperties()
+        self.properties: AttractorProperties = AttractorProperties()
         self.assign(properties)
 
     def assign(self, properties: AttractorProperties) -> None:
@@ -50,9 +50,10 @@ class Attractor(PoseSpring):
             )
         self.properties.assign("attractor", properties)
         self.axes = axes
-        self.stiffness, self.damping = self.properties.stiffness, self.properties.damping
-        self.pulled = _pose(self.properties.offset)
-        self.target = _pose(self.properties.target)
+        self.stiffness: float = self.properties.stiffness
+        self.damping: float = self.properties.damping
+        self.pulled: Pose = _pose(self.properties.offset)
+        self.target: Pose = _pose(self.properties.target)
 
 
 def _pose(transform: Transform) -> Pose:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.rotations import Quat
 from unibody.isaacgym.types.vectors import Vec3
 
+if TYPE_CHECKING:
+    from unibody.isaacgym.models.model import DofProperties
+
 Array = npt.NDArray[Any]
 
 
@@ -32,7 +35,7 @@ class Look:
     __slots__ = ("color", "segmentation", "texture")
 
     def __init__(self, segmentation: int) -> None:
-        self.segmentation = segmentation
+        self.segmentation: int = segmentation
         self.color: dict[int, Vec3] = {}  # by kind of mesh, where it was set
         self.texture: dict[int, int] = {}
 
@@ -86,8 +89,8 @@ class Actor(environment.Actor):
         self.group = group
         self.aggregate = -1
         self.segmentation = segmentation
-        self.first_joint = env.joint_count
-        self.tendons = [Tendon(self.handle, model, info) for info in model.tendons]
+        self.first_joint: int = env.joint_count
+        self.tendons: list[Tendon] = [Tendon(self.handle, model, info) for info in model.tendons]
         self.looks: dict[int, Look] = {}
         self.filter = filter_
         self.soft = [SoftPart(self, info) for info in model.soft]
@@ -100,14 +103,14 @@ class Actor(environment.Actor):
 
     def take_dofs(self, table: tables.Records) -> None:
         """Take over properties of the degrees of freedom."""
-        self.dof_table = table
+        self.dof_table: DofProperties = table
         flex = self.env.sim.type == SimType.SIM_FLEX
         self.dof_records[:] = to_dof_records(table, flex=flex)
         self.env.sim.dofs_changed(self)
 
     def take_shapes(self, table: tables.Records) -> None:
         """Take over surfaces."""
-        self.shape_table = table
+        self.shape_table: tables.Records = table
         self.surface_records[:] = self._surfaces()
         self.env.sim.surfaces_changed(self)
 
@@ -179,14 +182,14 @@ class Environment(handles.Env, environment.Environment):
 
     def __init__(self, sim: Simulation, lower: Vec3, upper: Vec3, per_row: int) -> None:
         self.sim = sim
-        self.index = len(sim.envs)
+        self.index: int = len(sim.envs)
         self.open = True
         row, column = divmod(self.index, per_row)
         wide = [upper.x - lower.x, upper.y - lower.y, upper.z - lower.z]
         if sim.params.up_axis == UpAxis.UP_AXIS_Z:
             self.origin = Vec3(column * wide[0], row * wide[1], 0.0)
         else:
-            self.origin = Vec3(column * wide[0], 0.0, row * wide[2])
+            self.origin: Vec3 = Vec3(column * wide[0], 0.0, row * wide[2])
         position = (self.origin.x, self.origin.y, self.origin.z)
         environment.Environment.__init__(self, position=position, layout=sim.layout)
         self.aggregate: int | None = None
@@ -194,7 +197,7 @@ class Environment(handles.Env, environment.Environment):
         self.attractors: list[Attractor] = []
         self.cameras: dict[int, Any] = {}
         self.looks = 0
-        self.joint_count = 0
+        self.joint_count: int = 0
 
     def add(
         self,

@@ -73,20 +73,20 @@ class Simulation(Batch, handles.Sim):
         self.params = params
         super().__init__(device=device, threads=threads, layout=_LAYOUT)
         self.type = type_
-        self.frames = 0
-        self.time = 0.0
+        self.frames: int = 0
+        self.time: float = 0.0
         self.open = True
         self.viewer: Any = None
         self.studio: Any = None
         self.textures: dict[int, Any] = {}
-        self.looks = 0
+        self.looks: int = 0
         self._next_texture = 0
-        self.started = time.perf_counter()
-        self.last_sync = 0.0
-        self.clock = Clock()
+        self.started: float = time.perf_counter()
+        self.last_sync: float = 0.0
+        self.clock: Clock = Clock()
         self.timers: list[dict[str, float] | None] = []
-        self.derived = Derived(self)
-        self.particles = Particles(self)
+        self.derived: Derived = Derived(self)
+        self.particles: Particles = Particles(self)
 
     @property
     def gravity(self) -> tuple[float, float, float]:
@@ -109,8 +109,8 @@ class Simulation(Batch, handles.Sim):
         """The options that worlds are built with: those of the present parameters."""
         step = self.params.dt / max(1, self.params.substeps)
         divided = substeps_of(step) if self.particles.parts else 1
-        self.substeps = self.params.substeps * divided
-        self.options = SceneOptions(
+        self.substeps: int = self.params.substeps * divided
+        self.options: SceneOptions = SceneOptions(
             world_options(self.params, divided),
             collide=meet,
             ground_class=GROUND,
@@ -142,7 +142,7 @@ class Simulation(Batch, handles.Sim):
 
     def close(self) -> None:
         """Let go of the worlds."""
-        self.open = False
+        self.open: bool = False
         if self.studio is not None:
             self.studio.close()
         super().close()

@@ -19,8 +19,8 @@ class Tendon(FixedTendon):
     """
 
     def __init__(self, actor: int, model: Model, info: TendonInfo) -> None:
-        self.name = info.name
-        self.joints = list(info.joints)
+        self.name: str = info.name
+        self.joints: list[str] = list(info.joints)
         self.properties: TendonProperties = deepcopy(info.properties)
         links = {joint.name: joint.link for joint in model.joints}
         links |= {dof.name: dof.link for dof in model.dofs}
@@ -30,7 +30,7 @@ class Tendon(FixedTendon):
     def take(self, properties: TendonProperties) -> None:
         """Take over properties."""
         self.properties = deepcopy(properties)
-        self.gains = _gains(self.properties)
+        self.gains: TendonGains = _gains(self.properties)
 
 
 def _gains(own: TendonProperties) -> TendonGains:

@@ -77,7 +77,7 @@ class CameraSensor:
         self.env = env
         self.properties = properties
         self.placed = Pose(np.zeros(3), np.eye(3))
-        self.offset = self.placed
+        self.offset: Pose = self.placed
         self.follow: Follow | None = None
         self.wanted: set[ImageType] = set()
         self.images: dict[ImageType, npt.NDArray[Any]] = {}
@@ -116,7 +116,9 @@ class CameraSensor:
         """The same, with the poses of the environment's bodies at hand."""
         if self.follow is not None:
             row = self.follow.row
-            self.placed = self.follow.place(self.offset, frames.positions[row], frames.quats[row])
+            self.placed: Pose = self.follow.place(
+                self.offset, frames.positions[row], frames.quats[row]
+            )
         return self.placed
 
     def image(self, kind: ImageType) -> npt.NDArray[Any]:

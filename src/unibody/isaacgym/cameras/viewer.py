@@ -90,7 +90,9 @@ class ViewerCamera(CameraSensor):
             env = self.follow.actor.env
             frames = self._studio.frames_of([env])
             row = self.follow.row
-            self.placed = self.follow.place(self.offset, frames.positions[row], frames.quats[row])
+            self.placed: Pose = self.follow.place(
+                self.offset, frames.positions[row], frames.quats[row]
+            )
         return self.placed
 
 
@@ -113,7 +115,7 @@ class GymViewer(handles.Viewer):
         super().__init__()
         self.sim = sim
         self.studio = studio
-        self.camera = ViewerCamera(sim, studio, properties)
+        self.camera: ViewerCamera = ViewerCamera(sim, studio, properties)
         self.target: Array = np.zeros(3)
         self.lines: list[tuple[Array, Array]] = []
         self.keys: dict[int, list[str]] = {}
@@ -166,7 +168,7 @@ class GymViewer(handles.Viewer):
 
     def close(self) -> None:
         """End the page."""
-        self.open = False
+        self.open: bool = False
         page, self.page = self.page, None
         if page is not None:
             page.close()

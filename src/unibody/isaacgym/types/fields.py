@@ -128,7 +128,7 @@ class Field(Generic[T]):
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
-        self.label = f"{owner.__name__}.{name}"
+        self.label: str = f"{owner.__name__}.{name}"
 
     def initial(self) -> T:
         """Return the value of a new structure."""

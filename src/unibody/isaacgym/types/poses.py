@@ -18,8 +18,8 @@ class Transform(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.TRANSFORM
-    p = Nested(Vec3)
-    r = Nested(Quat)
+    p: Nested[Vec3] = Nested(Vec3)
+    r: Nested[Quat] = Nested(Quat)
 
     def __init__(self, p: Vec3 | None = None, r: Quat | None = None) -> None:
         if p is not None:
@@ -82,8 +82,8 @@ class Velocity(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.VELOCITY
-    linear = Nested(Vec3)
-    angular = Nested(Vec3)
+    linear: Nested[Vec3] = Nested(Vec3)
+    angular: Nested[Vec3] = Nested(Vec3)
 
     def __init__(self, p: Vec3 | None = None, q: Vec3 | None = None) -> None:
         if p is not None:
@@ -102,8 +102,8 @@ class RigidBodyState(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.RIGID_BODY_STATE
-    pose = Nested(Transform)
-    vel = Nested(Velocity)
+    pose: Nested[Transform] = Nested(Transform)
+    vel: Nested[Velocity] = Nested(Velocity)
 
 
 class DofState(Struct):
@@ -111,8 +111,8 @@ class DofState(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.DOF_STATE
-    pos = Float()
-    vel = Float()
+    pos: Float = Float()
+    vel: Float = Float()
 
 
 class DofFrame(Struct):
@@ -120,8 +120,8 @@ class DofFrame(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.DOF_FRAME
-    origin = Nested(Vec3)
-    axis = Nested(Vec3)
+    origin: Nested[Vec3] = Nested(Vec3)
+    axis: Nested[Vec3] = Nested(Vec3)
 
     def __init__(self, origin: Vec3 | None = None, axis: Vec3 | None = None) -> None:
         if origin is not None:
@@ -140,22 +140,22 @@ class ParticleState(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.PARTICLE_STATE
-    position = Nested(Quat)
-    velocity = Nested(Vec3)
-    normal = Nested(Quat)
+    position: Nested[Quat] = Nested(Quat)
+    velocity: Nested[Vec3] = Nested(Vec3)
+    normal: Nested[Quat] = Nested(Quat)
 
 
 class SpatialForce(Struct):
     """A force [N] and a torque [Nm]."""
 
     __slots__ = ()
-    force = Nested(Vec3)
-    torque = Nested(Vec3)
+    force: Nested[Vec3] = Nested(Vec3)
+    torque: Nested[Vec3] = Nested(Vec3)
 
 
 class IndexRange(Struct):
     """A part of an array."""
 
     __slots__ = ()
-    start = Int()
-    count = Int()
+    start: Int = Int()
+    count: Int = Int()

@@ -23,12 +23,12 @@ class RigidBodyProperties(Struct):
     """
 
     __slots__ = ()
-    mass = Float()
-    com = Nested(Vec3)
-    inertia = Nested(Mat33)
-    invMass = Float()
-    invInertia = Nested(Mat33)
-    flags = Int(0, UINT32)
+    mass: Float = Float()
+    com: Nested[Vec3] = Nested(Vec3)
+    inertia: Nested[Mat33] = Nested(Mat33)
+    invMass: Float = Float()
+    invInertia: Nested[Mat33] = Nested(Mat33)
+    flags: Int = Int(0, UINT32)
 
 
 class RigidShapeProperties(Struct):
@@ -43,31 +43,31 @@ class RigidShapeProperties(Struct):
     """
 
     __slots__ = ()
-    friction = Float(1.0)
-    rolling_friction = Float(0.0)
-    torsion_friction = Float(0.0)
-    restitution = Float(0.0)
-    compliance = Float(0.0)
-    thickness = Float(0.0)
-    contact_offset = Float(0.02)
-    rest_offset = Float(0.001)
-    filter = Int(0, (INT32[0], UINT32[1]))
+    friction: Float = Float(1.0)
+    rolling_friction: Float = Float(0.0)
+    torsion_friction: Float = Float(0.0)
+    restitution: Float = Float(0.0)
+    compliance: Float = Float(0.0)
+    thickness: Float = Float(0.0)
+    contact_offset: Float = Float(0.02)
+    rest_offset: Float = Float(0.001)
+    filter: Int = Int(0, (INT32[0], UINT32[1]))
 
 
 class ActuatorProperties(Struct):
     """An actuator of an MJCF file."""
 
     __slots__ = ()
-    control_limited = Bool(False)
-    force_limited = Bool(False)
-    kp = Float()
-    kv = Float()
-    lower_control_limit = Float()
-    upper_control_limit = Float()
-    lower_force_limit = Float()
-    upper_force_limit = Float()
-    motor_effort = Float()
-    _type = Int(-1)
+    control_limited: Bool = Bool(False)
+    force_limited: Bool = Bool(False)
+    kp: Float = Float()
+    kv: Float = Float()
+    lower_control_limit: Float = Float()
+    upper_control_limit: Float = Float()
+    lower_force_limit: Float = Float()
+    upper_force_limit: Float = Float()
+    motor_effort: Float = Float()
+    _type: Int = Int(-1)
 
     @property
     def type(self) -> Any:
@@ -89,16 +89,16 @@ class TendonProperties(Struct):
     """
 
     __slots__ = ()
-    stiffness = Float()
-    damping = Float()
-    limit_stiffness = Float()
-    is_fixed_limited = Bool(False)
-    fixed_spring_rest_length = Float()
-    fixed_lower_limit = Float()
-    fixed_upper_limit = Float()
+    stiffness: Float = Float()
+    damping: Float = Float()
+    limit_stiffness: Float = Float()
+    is_fixed_limited: Bool = Bool(False)
+    fixed_spring_rest_length: Float = Float()
+    fixed_lower_limit: Float = Float()
+    fixed_upper_limit: Float = Float()
     _type = Choice(TendonType.TENDON_FIXED)
-    _num_joints = Int(0)
-    _num_attachments = Int(0)
+    _num_joints: Int = Int(0)
+    _num_attachments: Int = Int(0)
 
     @property
     def type(self) -> TendonType:
@@ -129,12 +129,12 @@ class AttractorProperties(Struct):
     """
 
     __slots__ = ()
-    rigid_handle = Int(-1)
-    axes = Int(0)
-    target = Nested(Transform)
-    offset = Nested(Transform)
-    stiffness = Float()
-    damping = Float()
+    rigid_handle: Int = Int(-1)
+    axes: Int = Int(0)
+    target: Nested[Transform] = Nested(Transform)
+    offset: Nested[Transform] = Nested(Transform)
+    stiffness: Float = Float()
+    damping: Float = Float()
 
 
 class ForceSensorProperties(Struct):
@@ -147,18 +147,18 @@ class ForceSensorProperties(Struct):
     """
 
     __slots__ = ()
-    enable_forward_dynamics_forces = Bool(True)
-    enable_constraint_solver_forces = Bool(True)
-    use_world_frame = Bool(False)
+    enable_forward_dynamics_forces: Bool = Bool(True)
+    enable_constraint_solver_forces: Bool = Bool(True)
+    use_world_frame: Bool = Bool(False)
 
 
 class SoftMaterial(Struct):
     """Material of a deformable body."""
 
     __slots__ = ()
-    model = Choice(SoftMaterialType.MAT_COROTATIONAL)
-    youngs = Float()
-    poissons = Float()
-    damping = Float()
-    activation = Float()
-    activationMax = Float()
+    model: Choice[SoftMaterialType] = Choice(SoftMaterialType.MAT_COROTATIONAL)
+    youngs: Float = Float()
+    poissons: Float = Float()
+    damping: Float = Float()
+    activation: Float = Float()
+    activationMax: Float = Float()

@@ -17,10 +17,10 @@ class Quat(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.QUAT
-    x = Float()
-    y = Float()
-    z = Float()
-    w = Float(1.0)
+    x: Float = Float()
+    y: Float = Float()
+    z: Float = Float()
+    w: Float = Float(1.0)
 
     def __init__(self, x: float = 0.0, y: float = 0.0, z: float = 0.0, w: float = 1.0) -> None:
         self.x = x
@@ -121,7 +121,7 @@ class Mat44(Struct):
     """A 4x4 matrix of four rows, each with the components of a ``Quat``."""
 
     __slots__ = ()
-    x = Nested(_zero)
-    y = Nested(_zero)
-    z = Nested(_zero)
-    w = Nested(_zero)
+    x: Nested[Quat] = Nested(_zero)
+    y: Nested[Quat] = Nested(_zero)
+    z: Nested[Quat] = Nested(_zero)
+    w: Nested[Quat] = Nested(_zero)

@@ -49,10 +49,10 @@ class Tensor:
 
     def __init__(self) -> None:
         self.array: Any = None
-        self.data_address = 0
-        self.device = CPU
-        self.dtype = TensorDataType.DTYPE_FLOAT32
-        self.own_data = False
+        self.data_address: int = 0
+        self.device: int = CPU
+        self.dtype: TensorDataType = TensorDataType.DTYPE_FLOAT32
+        self.own_data: bool = False
         self.shape: tuple[int, ...] = ()
 
     @classmethod

@@ -15,12 +15,12 @@ class PlaneParams(Struct):
     """A plane: the points whose product with ``normal`` is minus ``distance`` [m]."""
 
     __slots__ = ()
-    normal = Nested(_up)
-    distance = Float(0.0)
-    static_friction = Float(1.0)
-    dynamic_friction = Float(1.0)
-    restitution = Float(0.0)
-    segmentation_id = Int(0)
+    normal: Nested[Vec3] = Nested(_up)
+    distance: Float = Float(0.0)
+    static_friction: Float = Float(1.0)
+    dynamic_friction: Float = Float(1.0)
+    restitution: Float = Float(0.0)
+    segmentation_id: Int = Int(0)
 
 
 class HeightFieldParams(Struct):
@@ -36,26 +36,26 @@ class HeightFieldParams(Struct):
     """
 
     __slots__ = ()
-    nbRows = Int(0, UINT32)
-    nbColumns = Int(0, UINT32)
-    row_scale = Float(1.0)
-    column_scale = Float(1.0)
-    vertical_scale = Float(1.0)
-    transform = Nested(Transform)
-    static_friction = Float(1.0)
-    dynamic_friction = Float(1.0)
-    restitution = Float(0.0)
-    segmentation_id = Int(0)
+    nbRows: Int = Int(0, UINT32)
+    nbColumns: Int = Int(0, UINT32)
+    row_scale: Float = Float(1.0)
+    column_scale: Float = Float(1.0)
+    vertical_scale: Float = Float(1.0)
+    transform: Nested[Transform] = Nested(Transform)
+    static_friction: Float = Float(1.0)
+    dynamic_friction: Float = Float(1.0)
+    restitution: Float = Float(0.0)
+    segmentation_id: Int = Int(0)
 
 
 class TriangleMeshParams(Struct):
     """A mesh of ``nb_triangles`` triangles with ``nb_vertices`` corners."""
 
     __slots__ = ()
-    nb_vertices = Int(0, UINT32)
-    nb_triangles = Int(0, UINT32)
-    transform = Nested(Transform)
-    static_friction = Float(1.0)
-    dynamic_friction = Float(1.0)
-    restitution = Float(0.0)
-    segmentation_id = Int(0)
+    nb_vertices: Int = Int(0, UINT32)
+    nb_triangles: Int = Int(0, UINT32)
+    transform: Nested[Transform] = Nested(Transform)
+    static_friction: Float = Float(1.0)
+    dynamic_friction: Float = Float(1.0)
+    restitution: Float = Float(0.0)
+    segmentation_id: Int = Int(0)

@@ -25,8 +25,8 @@ class Vec2(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.VEC2
-    x = Float()
-    y = Float()
+    x: Float = Float()
+    y: Float = Float()
 
     def __init__(self, x: float = 0.0, y: float = 0.0) -> None:
         self.x = x
@@ -69,9 +69,9 @@ class Vec3(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.VEC3
-    x = Float()
-    y = Float()
-    z = Float()
+    x: Float = Float()
+    y: Float = Float()
+    z: Float = Float()
 
     def __init__(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
         self.x = x
@@ -161,8 +161,8 @@ class Int2(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.INT2
-    x = Int()
-    y = Int()
+    x: Int = Int()
+    y: Int = Int()
 
     def __init__(self, x: int = 0, y: int = 0) -> None:
         self.x = x
@@ -174,9 +174,9 @@ class Int3(Struct):
 
     __slots__ = ()
     dtype: ClassVar[np.dtype[np.void]] = records.INT3
-    x = Int()
-    y = Int()
-    z = Int()
+    x: Int = Int()
+    y: Int = Int()
+    z: Int = Int()
 
     def __init__(self, x: int = 0, y: int = 0, z: int = 0) -> None:
         self.x = x
@@ -188,6 +188,6 @@ class Mat33(Struct):
     """A 3x3 matrix: ``x``, ``y`` and ``z`` are its rows."""
 
     __slots__ = ()
-    x = Nested(Vec3)
-    y = Nested(Vec3)
-    z = Nested(Vec3)
+    x: Nested[Vec3] = Nested(Vec3)
+    y: Nested[Vec3] = Nested(Vec3)
+    z: Nested[Vec3] = Nested(Vec3)

@@ -22,23 +22,23 @@ class CameraProperties(Struct):
     """
 
     __slots__ = ()
-    width = Int(DEFAULT_VIEWER_WIDTH, UINT32)
-    height = Int(DEFAULT_VIEWER_HEIGHT, UINT32)
-    horizontal_fov = Float(90.0)
-    near_plane = Float(0.001)
-    far_plane = Float(2_000_000.0)
-    supersampling_horizontal = Int(1, UINT32)
-    supersampling_vertical = Int(1, UINT32)
-    use_collision_geometry = Bool(False)
-    enable_tensors = Bool(False)
+    width: Int = Int(DEFAULT_VIEWER_WIDTH, UINT32)
+    height: Int = Int(DEFAULT_VIEWER_HEIGHT, UINT32)
+    horizontal_fov: Float = Float(90.0)
+    near_plane: Float = Float(0.001)
+    far_plane: Float = Float(2_000_000.0)
+    supersampling_horizontal: Int = Int(1, UINT32)
+    supersampling_vertical: Int = Int(1, UINT32)
+    use_collision_geometry: Bool = Bool(False)
+    enable_tensors: Bool = Bool(False)
 
 
 class ActionEvent(Struct):
     """An input the script has subscribed to."""
 
     __slots__ = ()
-    _action = Text("")
-    _value = Float()
+    _action: Text = Text("")
+    _value: Float = Float()
 
     @property
     def action(self) -> str:
@@ -55,18 +55,18 @@ class PerformanceTimers(Struct):
     """Time spent since the last query [s]."""
 
     __slots__ = ()
-    frame_idling = Float()
-    graphics_image_retrieval = Float()
-    graphics_sensor_rendering = Float()
-    graphics_viewer_rendering = Float()
-    physics_data_movement = Float()
-    physics_sim = Float()
-    total_time = Float()
+    frame_idling: Float = Float()
+    graphics_image_retrieval: Float = Float()
+    graphics_sensor_rendering: Float = Float()
+    graphics_viewer_rendering: Float = Float()
+    physics_data_movement: Float = Float()
+    physics_sim: Float = Float()
+    total_time: Float = Float()
 
 
 class Version(Struct):
     """Version of the API."""
 
     __slots__ = ()
-    major = Int(0)
-    minor = Int(0)
+    major: Int = Int(0)
+    minor: Int = Int(0)

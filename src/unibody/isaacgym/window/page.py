@@ -44,7 +44,7 @@ class Page:
     def __init__(self, viewer: GymViewer) -> None:
         self._viewer = viewer
         self._display = Display(title="Isaac Gym")
-        self.url = self._display.url
+        self.url: str = self._display.url
         self._display.viewer.controls.offer(_LAYERS)
         self._display.viewer.set_fov(optics.vertical_fov(viewer.camera.properties))
         if viewer.up[1]:

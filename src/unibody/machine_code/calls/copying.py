@@ -44,7 +44,7 @@ class CopyPlan:
         """Take addresses to write to and to read from, and numbers of words; keep what is read."""
         self._rows = np.array([len(rows), *(word for row in rows for word in row)], dtype=np.int64)
         self._kept = kept
-        self.address = int(self._rows.ctypes.data)
+        self.address: int = int(self._rows.ctypes.data)
 
 
 def _build(digest: str) -> Any:

@@ -16,7 +16,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from unibody.machine_code.calls.objects import (
 from unibody.machine_code.jit import inlined_kernel
 from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
 from unibody.mechanisms import is_plain
+
+if TYPE_CHECKING:
+    from unibody.machine_code.deferred import ExternalFunction
 
 _int64 = types.int64
 ENTRY = _int64(_int64, _int64, _int64, _int64)  # self, arguments, their number, keyword names
@@ -51,7 +54,9 @@ class _Owner(ModuleType):
 _OWNER_RECORD_AT = _Owner.__basicsize__ - 8
 NUMBER, INTEGER = 0, 255  # sizes of arguments that are no sequences
 CLIENT = "physicsClientId"
-call_object = types.ExternalFunction("PyObject_Vectorcall", _int64(_int64, _int64, _int64, _int64))
+call_object: ExternalFunction = types.ExternalFunction(
+    "PyObject_Vectorcall", _int64(_int64, _int64, _int64, _int64)
+)
 
 
 @inlined_kernel

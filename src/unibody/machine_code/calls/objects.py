@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,11 +29,14 @@ from unibody.machine_code.object_layout import (
 )
 from unibody.machine_code.pointers import Pointer, int_at, pointer_f64, pointer_i64
 
+if TYPE_CHECKING:
+    from unibody.machine_code.deferred import ExternalFunction
+
 SCRATCH = 32  # numbers
 
 _int64 = types.int64
 _as_double = types.ExternalFunction("PyLong_AsDouble", types.float64(_int64))
-as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
+as_integer: ExternalFunction = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 _as_real = types.ExternalFunction("PyFloat_AsDouble", types.float64(_int64))
 _as_index = types.ExternalFunction("PyNumber_Index", _int64(_int64))
 _error_occurred = types.ExternalFunction("PyErr_Occurred", _int64())
@@ -60,12 +63,16 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     return table
 
 
-new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
-keep = types.ExternalFunction("Py_IncRef", types.void(_int64))
-drop = types.ExternalFunction("Py_DecRef", types.void(_int64))
-dict_item = types.ExternalFunction("PyDict_GetItem", _int64(_int64, _int64))  # borrowed, or 0
-dict_size = types.ExternalFunction("PyDict_Size", _int64(_int64))
-set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
+new_tuple: ExternalFunction = types.ExternalFunction("PyTuple_New", _int64(_int64))
+keep: ExternalFunction = types.ExternalFunction("Py_IncRef", types.void(_int64))
+drop: ExternalFunction = types.ExternalFunction("Py_DecRef", types.void(_int64))
+dict_item: ExternalFunction = types.ExternalFunction(
+    "PyDict_GetItem", _int64(_int64, _int64)
+)  # borrowed, or 0
+dict_size: ExternalFunction = types.ExternalFunction("PyDict_Size", _int64(_int64))
+set_item: ExternalFunction = types.ExternalFunction(
+    "PyTuple_SetItem", types.int32(_int64, _int64, _int64)
+)
 
 
 def slot_at(cls: type[Any], name: str) -> int:

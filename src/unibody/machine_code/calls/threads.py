@@ -7,11 +7,14 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.machine_code import types
+
+if TYPE_CHECKING:
+    from unibody.machine_code.deferred import ExternalFunction
 
 __all__ = [
     "CALLS", "IN_PROGRESS", "ONLY", "OtherThread", "call_from_all", "call_from_here",
@@ -19,7 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 ONLY, IN_PROGRESS = range(2)
-thread_state = types.ExternalFunction("PyThreadState_Get", types.int64())
+thread_state: ExternalFunction = types.ExternalFunction("PyThreadState_Get", types.int64())
 # The thread whose calls are carried out at once, 0 for all threads; how many of its calls are in
 # progress.
 _calls = np.zeros(2, dtype=np.int64)

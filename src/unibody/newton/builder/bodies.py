@@ -176,7 +176,10 @@ def add_mass(self: Tables, body: int, part: MassProperties, xform: wp.transform)
 
 
 def joined(
-    first: MassProperties, part: MassProperties, turn: np.ndarray, at: np.ndarray
+    first: MassProperties,
+    part: MassProperties,
+    turn: np.ndarray,
+    at: np.ndarray,
 ) -> MassProperties:
     """The mass properties of two parts that are one body.
 

@@ -94,7 +94,11 @@ def _unique(pairs: np.ndarray) -> np.ndarray:
 
 
 def _groups(
-    count: int, pairs: np.ndarray, balance: bool, ratio: float, algorithm: ColoringAlgorithm
+    count: int,
+    pairs: np.ndarray,
+    balance: bool,
+    ratio: float,
+    algorithm: ColoringAlgorithm,
 ) -> list[np.ndarray]:
     """Groups of nodes of a graph that have no edge among them."""
     if not len(pairs):

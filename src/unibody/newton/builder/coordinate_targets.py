@@ -36,7 +36,7 @@ class CoordinateTargets(MutableSequence[float]):
     def __eq__(self, other: object) -> bool:
         return list(self) == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: None = None  # type: ignore[assignment]
 
     def __getitem__(self, index: Any) -> Any:
         return self._values()[index]

@@ -128,7 +128,10 @@ def _copy_links(self: Tables, builder: Tables, places: _Places) -> None:
 
 
 def _copy_lists(
-    into: dict[int, list[int]], lists: dict[int, list[int]], keys: np.ndarray, values: np.ndarray
+    into: dict[int, list[int]],
+    lists: dict[int, list[int]],
+    keys: np.ndarray,
+    values: np.ndarray,
 ) -> None:
     """Copy lists of indices by body; those of the world (-1) are one list for all copies."""
     owned = {key: rows for key, rows in lists.items() if key >= 0}

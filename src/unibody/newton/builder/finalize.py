@@ -165,7 +165,7 @@ def _frequency(entity: str) -> AttributeFrequency:
     return _FREQUENCY_OF.get(entity, named)
 
 
-def _array(rows: Any, dtype: Any, grad: bool = False) -> wp.array:
+def _array(rows: Any, dtype: Any, grad: bool = False) -> wp.array[Any]:
     """An array of a list, of the type that a model has."""
     width = _WIDTHS.get(dtype)
     if dtype in {wp.int32, wp.bool}:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
+from typing import NoReturn
 
 from unibody.newton import exceptions
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
@@ -134,7 +136,7 @@ class ModelBuilder(Tables):
     add_urdf = urdf.add_urdf
     add_usd = usd.add_usd
     approximate_meshes = approximation.approximate_meshes
-    plot_articulation = absent.method("plot_articulation")
+    plot_articulation: Callable[..., NoReturn] = absent.method("plot_articulation")
 
     finalize = finalize.finalize
     validate_joint_ordering = validation.validate_joint_ordering

@@ -84,7 +84,11 @@ def _determinants(tables: np.ndarray) -> np.ndarray:
 
 
 def _correct(
-    self: Tables, body: int, mass: np.ndarray, inertia: np.ndarray, problems: list[str]
+    self: Tables,
+    body: int,
+    mass: np.ndarray,
+    inertia: np.ndarray,
+    problems: list[str],
 ) -> None:
     if mass[body] < 0.0:
         problems.append(f"Negative mass {mass[body]:.6g} is taken as 0")

@@ -50,7 +50,11 @@ def sound(self: Tables, mass: np.ndarray, inertia: np.ndarray) -> np.ndarray:
 
 
 def correct(
-    self: Tables, body: int, mass: np.ndarray, inertia: np.ndarray, problems: list[str]
+    self: Tables,
+    body: int,
+    mass: np.ndarray,
+    inertia: np.ndarray,
+    problems: list[str],
 ) -> None:
     """Correct the mass and the inertia of a body, and tell what was wrong with them."""
     if not (math.isfinite(mass[body]) and np.isfinite(inertia[body]).all()):

@@ -40,7 +40,8 @@ class Segments:
     has_free_roots = False
 
     def __init__(self, ends: list[tuple[int, int]], key: str | None) -> None:
-        self.ends, self.key = ends, key
+        self.ends: list[tuple[int, int]] = ends
+        self.key: str | None = key
         self.lengths: list[float] = []
         self.bodies: list[int] = []
 

@@ -41,7 +41,7 @@ class Column(NamedTuple):
     bounds: str = ""
 
 
-RANGES = {
+RANGES: dict[str, tuple[str, ...]] = {
     "curve": ("body", "joint"),
     "surface": ("particle", "tri", "edge"),
     "volume": ("particle", "tet"),
@@ -217,7 +217,7 @@ class Tables:
     def __init__(self, up_axis: Any = Axis.Z, gravity: float = -9.81) -> None:
         for column in COLUMNS:
             setattr(self, column.name, [])
-        self.up_axis = Axis.from_any(up_axis)
+        self.up_axis: Axis = Axis.from_any(up_axis)
         if np.ndim(gravity) and np.shape(gravity) != (3,):
             allowed = "a number along up_axis, or a vector of shape (3,)"
             raise InvalidArgumentError("gravity", gravity, allowed)
@@ -228,7 +228,7 @@ class Tables:
         self.world_keys: dict[int, str] = {}
         self.world_attributes: dict[int, dict[str, Any]] = {}
         self._set_defaults()
-        self.particle_max_velocity = 1e5
+        self.particle_max_velocity: float = 1e5
         self.particle_color_groups: list[Any] = []
         self.body_color_groups: list[Any] = []
         self._filtered_bodies: tuple[int, dict[int, list[int]]] = (0, {})
@@ -252,32 +252,32 @@ class Tables:
             setattr(self, f"{entity}_world_start", [])
 
     def _set_defaults(self) -> None:
-        self.default_shape_cfg = ShapeConfig()
-        self.default_joint_cfg = JointDofConfig()
-        self.default_mesh_approximation_cfg = MeshApproximationConfig()
-        self.default_particle_radius = 0.1
-        self.default_tri_ke = 100.0
-        self.default_tri_ka = 100.0
-        self.default_tri_kd = 10.0
-        self.default_tri_drag = 0.0
-        self.default_tri_lift = 0.0
-        self.default_tet_density = 1.0
-        self.default_tet_k_mu = 1e3
-        self.default_tet_k_lambda = 1e3
-        self.default_tet_k_damp = 0.0
-        self.default_spring_ke = 100.0
-        self.default_spring_kd = 0.0
-        self.default_edge_ke = 100.0
-        self.default_edge_kd = 0.0
-        self.default_body_armature = 0.0
-        self.rigid_contact_margin = 0.1
+        self.default_shape_cfg: ShapeConfig = ShapeConfig()
+        self.default_joint_cfg: JointDofConfig = JointDofConfig()
+        self.default_mesh_approximation_cfg: MeshApproximationConfig = MeshApproximationConfig()
+        self.default_particle_radius: float = 0.1
+        self.default_tri_ke: float = 100.0
+        self.default_tri_ka: float = 100.0
+        self.default_tri_kd: float = 10.0
+        self.default_tri_drag: float = 0.0
+        self.default_tri_lift: float = 0.0
+        self.default_tet_density: float = 1.0
+        self.default_tet_k_mu: float = 1e3
+        self.default_tet_k_lambda: float = 1e3
+        self.default_tet_k_damp: float = 0.0
+        self.default_spring_ke: float = 100.0
+        self.default_spring_kd: float = 0.0
+        self.default_edge_ke: float = 100.0
+        self.default_edge_kd: float = 0.0
+        self.default_body_armature: float = 0.0
+        self.rigid_contact_margin: float = 0.1
         self.balance_inertia = True
         self.bound_mass: float | None = None
         self.bound_inertia: float | None = None
         self.validate_inertia_detailed = False
-        self.inertia_relative_tolerance = 1e-6  # these three of 1.x alone
-        self.inertia_absolute_tolerance = 1e-10
-        self.inertia_correction = 1e-6
+        self.inertia_relative_tolerance: float = 1e-6  # these three of 1.x alone
+        self.inertia_absolute_tolerance: float = 1e-10
+        self.inertia_correction: float = 1e-6
 
     def __getattr__(self, name: str) -> Any:
         # All lists are set above; this tells type checkers that they exist.
@@ -344,20 +344,20 @@ class Tables:
         named = isinstance(key, str) and key  # scripts may have written anything there
         return f"{entity} {index}" + (f" ({key!r})" if named else "")
 
-    particle_count = _counter("particle")
-    shape_count = _counter("shape")
-    spring_count = _counter("spring")
-    tri_count = _counter("tri")
-    edge_count = _counter("edge")
-    tet_count = _counter("tet")
-    muscle_count = _counter("muscle")
-    body_count = _counter("body")
-    joint_count = _counter("joint")
-    articulation_count = _counter("articulation")
-    attachment_particle_body_count = _counter("attachment_particle_body")
-    curve_count = _counter("curve")
-    surface_count = _counter("surface")
-    volume_count = _counter("volume")
+    particle_count: property = _counter("particle")
+    shape_count: property = _counter("shape")
+    spring_count: property = _counter("spring")
+    tri_count: property = _counter("tri")
+    edge_count: property = _counter("edge")
+    tet_count: property = _counter("tet")
+    muscle_count: property = _counter("muscle")
+    body_count: property = _counter("body")
+    joint_count: property = _counter("joint")
+    articulation_count: property = _counter("articulation")
+    attachment_particle_body_count: property = _counter("attachment_particle_body")
+    curve_count: property = _counter("curve")
+    surface_count: property = _counter("surface")
+    volume_count: property = _counter("volume")
 
 
 WORLD_STARTS = ("particle", "body", "shape", "joint", "articulation", "equality_constraint")

@@ -9,10 +9,10 @@ from unibody.newton.enums import BodyFlags, GeoType, ShapeFlags
 
 wp.set_module_options({"enable_backward": False})
 
-PLANE = wp.constant(int(GeoType.PLANE))
-COLLIDES = wp.constant(int(ShapeFlags.COLLIDE_SHAPES))
-KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
-FAR = wp.constant(1.0e8)
+PLANE: int = wp.constant(int(GeoType.PLANE))
+COLLIDES: int = wp.constant(int(ShapeFlags.COLLIDE_SHAPES))
+KINEMATIC: int = wp.constant(int(BodyFlags.KINEMATIC))
+FAR: float = wp.constant(1.0e8)
 
 
 @wp.kernel

@@ -38,7 +38,7 @@ class BroadPhase:
     """
 
     def __init__(
-        self, model: Any, mode: str, candidates: wp.array | None, *, held: bool = True
+        self, model: Any, mode: str, candidates: wp.array[Any] | None, *, held: bool = True
     ) -> None:
         self._model = model
         self._refused = int(not held)
@@ -46,17 +46,19 @@ class BroadPhase:
         self._tree: wp.Bvh | None = None
         self.candidates: Any = None
         with wp.ScopedDevice(model.device):
-            self.lower = wp.zeros(model.shape_count, dtype=wp.vec3)
-            self.upper = wp.zeros(model.shape_count, dtype=wp.vec3)
-            self.count = wp.zeros(1, dtype=wp.int32)
+            self.lower: wp.array[Any] = wp.zeros(model.shape_count, dtype=wp.vec3)
+            self.upper: wp.array[Any] = wp.zeros(model.shape_count, dtype=wp.vec3)
+            self.count: wp.array[Any] = wp.zeros(1, dtype=wp.int32)
             if mode == "explicit":
                 self.candidates = model.shape_contact_pairs if candidates is None else candidates
                 size = len(self.candidates)
             else:
                 rows = sorted(model.shape_collision_filter_pairs)
-                self.filtered = wp.array(np.array(rows, np.int32).reshape(-1, 2), dtype=wp.vec2i)
+                self.filtered: wp.array[Any] = wp.array(
+                    np.array(rows, np.int32).reshape(-1, 2), dtype=wp.vec2i
+                )
                 size = model.shape_contact_pair_count
-            self.pairs = wp.zeros(size, dtype=wp.vec2i)
+            self.pairs: wp.array[Any] = wp.zeros(size, dtype=wp.vec2i)
 
     def find(self) -> None:
         """Write the pairs whose boxes, in `lower` and `upper`, overlap."""

@@ -23,8 +23,8 @@ from unibody.newton.collision.output import (
 
 wp.set_module_options({"enable_backward": False})
 
-TRIANGLE = wp.constant(100)
-mat43 = wp.types.matrix(shape=(4, 3), dtype=float)
+TRIANGLE: int = wp.constant(100)
+mat43: type = wp.types.matrix(shape=(4, 3), dtype=float)
 
 
 @wp.struct

@@ -15,9 +15,9 @@ def eval_rigid_contact_kinematics(
     state: Any,
     contacts: Any,
     *,
-    out_distance: wp.array | None = None,
-    out_point0_world: wp.array | None = None,
-    out_point1_world: wp.array | None = None,
+    out_distance: wp.array[Any] | None = None,
+    out_point0_world: wp.array[Any] | None = None,
+    out_point1_world: wp.array[Any] | None = None,
 ) -> None:
     """Write distances and points of contacts for the poses of a state.
 

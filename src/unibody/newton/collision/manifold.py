@@ -15,10 +15,10 @@ from unibody.newton.collision.output import CONE, CYLINDER, ELLIPSOID
 
 wp.set_module_options({"enable_backward": False})
 
-MOST_KEPT = wp.constant(12)
-TILT = wp.constant(0.05)  # sine of the angle up to which a side counts as facing [rad]
-mat83 = wp.types.matrix(shape=(8, 3), dtype=float)
-mat123 = wp.types.matrix(shape=(12, 3), dtype=float)
+MOST_KEPT: int = wp.constant(12)
+TILT: float = wp.constant(0.05)  # sine of the angle up to which a side counts as facing [rad]
+mat83: type = wp.types.matrix(shape=(8, 3), dtype=float)
+mat123: type = wp.types.matrix(shape=(12, 3), dtype=float)
 
 
 @wp.struct

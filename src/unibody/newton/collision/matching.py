@@ -57,7 +57,7 @@ class ContactMatcher:
         self._passes += 1
         self._kept.heads.fill_(-1)
 
-    def match(self, contacts: Contacts, body_q: wp.array | None) -> None:
+    def match(self, contacts: Contacts, body_q: wp.array[Any] | None) -> None:
         """Write ``rigid_contact_match_index``, and note the contacts for the next pass.
 
         Args:

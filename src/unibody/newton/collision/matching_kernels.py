@@ -7,8 +7,8 @@ import warp as wp
 
 wp.set_module_options({"enable_backward": False})
 
-NEW = wp.constant(-1)
-BROKEN = wp.constant(-2)
+NEW: int = wp.constant(-1)
+BROKEN: int = wp.constant(-2)
 
 
 @wp.struct

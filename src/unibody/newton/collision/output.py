@@ -9,17 +9,17 @@ from unibody.newton.enums import GeoType
 
 wp.set_module_options({"enable_backward": False})
 
-PLANE = wp.constant(int(GeoType.PLANE))
-HFIELD = wp.constant(int(GeoType.HFIELD))
-SPHERE = wp.constant(int(GeoType.SPHERE))
-CAPSULE = wp.constant(int(GeoType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeoType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeoType.CYLINDER))
-BOX = wp.constant(int(GeoType.BOX))
-MESH = wp.constant(int(GeoType.MESH))
-CONE = wp.constant(int(GeoType.CONE))
-CONVEX_MESH = wp.constant(int(GeoType.CONVEX_MESH))
-NONE = wp.constant(int(GeoType.NONE))
+PLANE: int = wp.constant(int(GeoType.PLANE))
+HFIELD: int = wp.constant(int(GeoType.HFIELD))
+SPHERE: int = wp.constant(int(GeoType.SPHERE))
+CAPSULE: int = wp.constant(int(GeoType.CAPSULE))
+ELLIPSOID: int = wp.constant(int(GeoType.ELLIPSOID))
+CYLINDER: int = wp.constant(int(GeoType.CYLINDER))
+BOX: int = wp.constant(int(GeoType.BOX))
+MESH: int = wp.constant(int(GeoType.MESH))
+CONE: int = wp.constant(int(GeoType.CONE))
+CONVEX_MESH: int = wp.constant(int(GeoType.CONVEX_MESH))
+NONE: int = wp.constant(int(GeoType.NONE))
 
 
 @wp.struct

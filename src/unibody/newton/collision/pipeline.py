@@ -69,7 +69,7 @@ class CollisionPipeline:
         *,
         reduce_contacts: bool = True,
         rigid_contact_max: int | None = None,
-        shape_pairs_filtered: wp.array | None = None,
+        shape_pairs_filtered: wp.array[Any] | None = None,
         soft_contact_max: int | None = None,
         soft_contact_margin: float = 0.01,
         requires_grad: bool | None = None,
@@ -90,15 +90,15 @@ class CollisionPipeline:
             raise NotSupportedError("deterministic=True on a GPU", "a model on the CPU")
         self.model, self.device = model, model.device
         self.contact_matching = contact_matching
-        self.shape_count = model.shape_count
+        self.shape_count: int = model.shape_count
         self.reduce_contacts = reduce_contacts
         self.soft_contact_margin = soft_contact_margin
         if soft_contact_gap is not None:
             if not soft_contact_gap >= 0.0:
                 raise InvalidArgumentError("soft_contact_gap", soft_contact_gap, "0 or more")
-            self.soft_contact_margin = soft_contact_gap
-        self.requires_grad = model.requires_grad if requires_grad is None else requires_grad
-        self.broad_phase_mode = mode_named("explicit" if broad_phase is None else broad_phase)
+            self.soft_contact_margin: float = soft_contact_gap
+        self.requires_grad: bool = model.requires_grad if requires_grad is None else requires_grad
+        self.broad_phase_mode: str = mode_named("explicit" if broad_phase is None else broad_phase)
         if rigid_contact_max is None:
             rigid_contact_max = model.rigid_contact_max or estimated_contacts(model)
             if not reduce_contacts:
@@ -108,14 +108,14 @@ class CollisionPipeline:
         all_soft = int(model.shape_count * model.particle_count)
         self._soft_contact_max: int = all_soft if soft_contact_max is None else soft_contact_max
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
-        self.broad_phase = BroadPhase(
+        self.broad_phase: BroadPhase = BroadPhase(
             model,
             self.broad_phase_mode,
             shape_pairs_filtered,
             held=include_static_kinematic_pairs,
         )
-        self.shape_pairs_filtered = self.broad_phase.candidates
-        self.shape_pairs_max = len(self.broad_phase.pairs)
+        self.shape_pairs_filtered: Any = self.broad_phase.candidates
+        self.shape_pairs_max: int = len(self.broad_phase.pairs)
         self._kernels = narrow_kernels(model)
         self._moving = self._moving_surfaces()
         with wp.ScopedDevice(model.device):
@@ -240,7 +240,7 @@ class CollisionPipeline:
                 self._collide_particles(state, contacts, margin)
         return contacts
 
-    def reset_contact_matching(self, world_mask: wp.array | None = None) -> None:
+    def reset_contact_matching(self, world_mask: wp.array[Any] | None = None) -> None:
         """Forget the contacts of the pass before.
 
         Args:
@@ -305,7 +305,7 @@ class CollisionPipeline:
                 record_tape=False,
             )
 
-    def _moving_surfaces(self) -> wp.array | None:
+    def _moving_surfaces(self) -> wp.array[Any] | None:
         """Whether the surface of each shape moves of itself; None where none does."""
         sources = self.model.shape_source if self.shape_count else []
         moving = [int(getattr(source, "enable_surface_velocity", False)) for source in sources]

@@ -27,8 +27,8 @@ from unibody.newton.geometry.distances import (
     sdf_plane,
 )
 
-ACTIVE = wp.constant(int(ParticleFlags.ACTIVE))
-COLLIDES = wp.constant(int(ShapeFlags.COLLIDE_PARTICLES))
+ACTIVE: int = wp.constant(int(ParticleFlags.ACTIVE))
+COLLIDES: int = wp.constant(int(ShapeFlags.COLLIDE_PARTICLES))
 
 
 @wp.func

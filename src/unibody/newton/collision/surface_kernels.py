@@ -8,7 +8,7 @@ import warp as wp
 from unibody.newton.collision.output import MESH
 from unibody.newton.solvers.contact_force_kernels import point_of
 
-FAR = wp.constant(1.0e11)
+FAR: float = wp.constant(1.0e11)
 
 
 @wp.func

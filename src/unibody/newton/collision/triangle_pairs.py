@@ -24,8 +24,10 @@ from unibody.newton.collision.output import (
 # Of longer loops each round would be a copy of its own, with all that it calls.
 wp.set_module_options({"enable_backward": False, "max_unroll": 3})
 
-SAMPLES = wp.constant(7)  # points of a triangle that are looked at
-FACING = wp.constant(0.3)  # cosine: contacts that lean more belong to a neighbouring triangle
+SAMPLES: int = wp.constant(7)  # points of a triangle that are looked at
+FACING: float = wp.constant(
+    0.3
+)  # cosine: contacts that lean more belong to a neighbouring triangle
 
 
 @wp.func

@@ -11,15 +11,17 @@ from unibody.newton.controllers.joint_impedance_model_free import (
 
 _IK = "newton.ik.IKSolver finds coordinates of joints for poses of links"
 _TASK = "ControllerJointImpedance drives joints by forces"
-ControllerDifferentialIK = absent_class("newton.controllers", "ControllerDifferentialIK", _IK)
-ControllerDifferentialIKModelFree = absent_class(
+ControllerDifferentialIK: type = absent_class("newton.controllers", "ControllerDifferentialIK", _IK)
+ControllerDifferentialIKModelFree: type = absent_class(
     "newton.controllers", "ControllerDifferentialIKModelFree", _IK
 )
-ControllerOperationalSpace = absent_class("newton.controllers", "ControllerOperationalSpace", _TASK)
-ControllerOperationalSpaceModelFree = absent_class(
+ControllerOperationalSpace: type = absent_class(
+    "newton.controllers", "ControllerOperationalSpace", _TASK
+)
+ControllerOperationalSpaceModelFree: type = absent_class(
     "newton.controllers", "ControllerOperationalSpaceModelFree", _TASK
 )
-DifferentialIKMethod = absent_class("newton.controllers", "DifferentialIKMethod", _IK)
+DifferentialIKMethod: type = absent_class("newton.controllers", "DifferentialIKMethod", _IK)
 
 __all__ = [
     "ControllerBase",

@@ -140,12 +140,12 @@ class ControllerJointImpedance(ControllerBase[Any, Any]):
         return self._law.total_controlled_dofs
 
     @property
-    def q_start(self) -> wp.array:
+    def q_start(self) -> wp.array[Any]:
         """The coordinate of each controlled joint in ``joint_q``."""
         return self._q_start
 
     @property
-    def qd_start(self) -> wp.array:
+    def qd_start(self) -> wp.array[Any]:
         """The degree of freedom of each controlled joint in ``joint_qd``."""
         return self._qd_start
 
@@ -213,8 +213,8 @@ class _Terms:
         device, dofs = model.device, model.joint_dof_count
         self.gravity = wp.zeros(dofs, dtype=float, device=device) if gravity else None
         self.coriolis = wp.zeros(dofs, dtype=float, device=device) if coriolis else None
-        self.blocks: wp.array | None = None
-        self._matrix: wp.array | None = None
+        self.blocks: wp.array[Any] | None = None
+        self._matrix: wp.array[Any] | None = None
         if inertia:
             most, all_dofs = int(selection.counts.max()), model.max_dofs_per_articulation
             robots = len(selection.counts)
@@ -224,7 +224,7 @@ class _Terms:
             entries = _entries(model, selection)
             self._entries = wp.array(entries, dtype=wp.int32, device=device)
 
-    def update(self, model: Model, state: Any, mask: wp.array) -> None:
+    def update(self, model: Model, state: Any, mask: wp.array[Any]) -> None:
         """Work the terms out at a state whose poses of bodies are those of its joints."""
         from unibody.newton.controllers.kernels import controlled_blocks
 

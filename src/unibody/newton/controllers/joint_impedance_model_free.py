@@ -76,7 +76,7 @@ class ControllerJointImpedanceModelFree(ControllerBase[Any, Any]):
     def __init__(
         self,
         *,
-        controlled_dofs_per_robot: wp.array,
+        controlled_dofs_per_robot: wp.array[Any],
         stiffness: Any,
         damping: Any,
         use_gravity_compensation: bool = True,
@@ -203,12 +203,12 @@ class ControllerJointImpedanceModelFree(ControllerBase[Any, Any]):
             return (self.controlled_robot_count, most, most)
         return (self.total_controlled_dofs,)
 
-    def _read(self, inputs: Any, name: str) -> wp.array:
+    def _read(self, inputs: Any, name: str) -> wp.array[Any]:
         port = getattr(inputs, name, None)
         check_port(f"inputs.{name}", port, self._shape(name), self._device)
         return readable(port)
 
-    def _zeros(self, shape: Any) -> wp.array:
+    def _zeros(self, shape: Any) -> wp.array[Any]:
         return wp.zeros(shape, dtype=float, device=self._device, requires_grad=self._requires_grad)
 
 

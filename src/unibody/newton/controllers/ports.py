@@ -55,7 +55,9 @@ def refuse_unread(inputs: Any, switches: dict[str, tuple[bool, str]]) -> None:
             raise ValueError(f"inputs.{name} is set: it is read only by a controller with {switch}")
 
 
-def gains(name: str, value: Any, size: int, device: Any, requires_grad: bool) -> wp.array | None:
+def gains(
+    name: str, value: Any, size: int, device: Any, requires_grad: bool
+) -> wp.array[Any] | None:
     """Gains that do not change, as an array of the controller's own; None: inputs have them.
 
     Args:
@@ -73,6 +75,6 @@ def gains(name: str, value: Any, size: int, device: Any, requires_grad: bool) ->
     return wp.clone(value, requires_grad=requires_grad)
 
 
-def readable(port: Any) -> wp.array:
+def readable(port: Any) -> wp.array[Any]:
     """What kernels read of a port: the array itself, or the values of a view."""
     return port.contiguous() if isinstance(port, wp.indexedarray) else port

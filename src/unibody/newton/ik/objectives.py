@@ -41,18 +41,18 @@ class IKObjective:
 
     def compute_residuals(
         self,
-        body_q: wp.array,
-        joint_q: wp.array,
+        body_q: wp.array[Any],
+        joint_q: wp.array[Any],
         model: Any,
-        residuals: wp.array,
+        residuals: wp.array[Any],
         start_idx: int,
-        problem_idx: wp.array,
+        problem_idx: wp.array[Any],
     ) -> None:
         """Write residuals, from column `start_idx` on; `problem_idx` is the problem of a row."""
         raise NotImplementedError(f"{type(self).__name__} does not define compute_residuals")
 
     def compute_jacobian_autodiff(
-        self, tape: Any, model: Any, jacobian: wp.array, start_idx: int, dq_dof: wp.array
+        self, tape: Any, model: Any, jacobian: wp.array[Any], start_idx: int, dq_dof: wp.array[Any]
     ) -> None:
         """Not called here: differences are taken instead."""
         raise NotImplementedError(
@@ -65,17 +65,17 @@ class IKObjective:
 
     def compute_jacobian_analytic(
         self,
-        body_q: wp.array,
-        joint_q: wp.array,
+        body_q: wp.array[Any],
+        joint_q: wp.array[Any],
         model: Any,
-        jacobian: wp.array,
-        joint_S_s: wp.array,
+        jacobian: wp.array[Any],
+        joint_S_s: wp.array[Any],
         start_idx: int,
     ) -> None:
         """Write rows of the Jacobian; `joint_S_s` are motions of joints at the world's origin."""
 
 
-def _affects(model: Any, link: int) -> wp.array:
+def _affects(model: Any, link: int) -> wp.array[Any]:
     """Which degrees of freedom move a link."""
     if not 0 <= link < model.body_count:
         raise InvalidArgumentError("link_index", link, f"0 to {model.body_count - 1}")
@@ -90,7 +90,7 @@ def _affects(model: Any, link: int) -> wp.array:
     return wp.array(flags, dtype=wp.int32, device=model.device)
 
 
-def _with_row(array: wp.array, row: int, value: Any) -> None:
+def _with_row(array: wp.array[Any], row: int, value: Any) -> None:
     rows = array.numpy()
     if not 0 <= row < len(rows):
         raise InvalidArgumentError("problem_idx", row, f"0 to {len(rows) - 1}")
@@ -110,7 +110,7 @@ class _LinkObjective(IKObjective):
         super().__init__()
         self.link_index = link_index
         self.weight = weight
-        self._affects: wp.array | None = None
+        self._affects: wp.array[Any] | None = None
 
     def init_buffers(self, model: Any, jacobian_mode: Any) -> None:
         """Find out which degrees of freedom move the link."""
@@ -136,7 +136,11 @@ class IKObjectivePosition(_LinkObjective):
     """
 
     def __init__(
-        self, link_index: int, link_offset: Any, target_positions: wp.array, weight: float = 1.0
+        self,
+        link_index: int,
+        link_offset: Any,
+        target_positions: wp.array[Any],
+        weight: float = 1.0,
     ) -> None:
         super().__init__(link_index, weight)
         self.link_offset = link_offset
@@ -146,7 +150,7 @@ class IKObjectivePosition(_LinkObjective):
         """Set the target of one problem."""
         _with_row(self.target_positions, problem_idx, new_position)
 
-    def set_target_positions(self, new_positions: wp.array) -> None:
+    def set_target_positions(self, new_positions: wp.array[Any]) -> None:
         """Set the targets of all problems."""
         wp.copy(self.target_positions, new_positions)
 
@@ -216,7 +220,7 @@ class IKObjectiveRotation(_LinkObjective):
         self,
         link_index: int,
         link_offset_rotation: Any,
-        target_rotations: wp.array,
+        target_rotations: wp.array[Any],
         canonicalize_quat_err: bool = True,
         weight: float = 1.0,
     ) -> None:
@@ -229,7 +233,7 @@ class IKObjectiveRotation(_LinkObjective):
         """Set the target of one problem."""
         _with_row(self.target_rotations, problem_idx, new_rotation)
 
-    def set_target_rotations(self, new_rotations: wp.array) -> None:
+    def set_target_rotations(self, new_rotations: wp.array[Any]) -> None:
         """Set the targets of all problems."""
         wp.copy(self.target_rotations, new_rotations)
 
@@ -287,14 +291,17 @@ class IKObjectiveJointLimit(IKObjective):
     """
 
     def __init__(
-        self, joint_limit_lower: wp.array, joint_limit_upper: wp.array, weight: float = 0.1
+        self,
+        joint_limit_lower: wp.array[Any],
+        joint_limit_upper: wp.array[Any],
+        weight: float = 0.1,
     ) -> None:
         super().__init__()
         self.joint_limit_lower = joint_limit_lower
         self.joint_limit_upper = joint_limit_upper
         self.weight = weight
-        self.n_dofs = len(joint_limit_lower)
-        self._coordinate: wp.array | None = None
+        self.n_dofs: int = len(joint_limit_lower)
+        self._coordinate: wp.array[Any] | None = None
 
     def init_buffers(self, model: Any, jacobian_mode: Any) -> None:
         """Find the coordinate of each degree of freedom."""
@@ -333,7 +340,7 @@ class IKObjectiveJointLimit(IKObjective):
 
         self._launch(limit_jacobian, joint_q, start_idx, jacobian)
 
-    def _launch(self, kernel: Any, joint_q: wp.array, start: int, out: wp.array) -> None:
+    def _launch(self, kernel: Any, joint_q: wp.array[Any], start: int, out: wp.array[Any]) -> None:
         wp.launch(
             kernel,
             dim=(joint_q.shape[0], self.n_dofs),

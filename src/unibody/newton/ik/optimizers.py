@@ -22,23 +22,30 @@ class _Optimizer:
         n_batch: int,
         objectives: Sequence[IKObjective],
         jacobian_mode: IKJacobianType,
-        problem_idx: wp.array | None,
+        problem_idx: wp.array[Any] | None,
     ) -> None:
-        self.model, self.device, self.n_batch = model, model.device, n_batch
+        self.model: Any = model
+        self.device: Any = model.device
+        self.n_batch: int = n_batch
         self.objectives = objectives
-        self.jacobian_mode = IKJacobianType(jacobian_mode)
-        self.problems = Problems(model, n_batch, objectives, self.jacobian_mode, problem_idx)
-        self.n_dofs, self.n_coords = self.problems.n_dofs, self.problems.n_coords
-        self.n_residuals = self.problems.n_residuals
-        self.costs = wp.zeros(n_batch, dtype=float, device=model.device)
+        self.jacobian_mode: IKJacobianType = IKJacobianType(jacobian_mode)
+        self.problems: Problems = Problems(
+            model, n_batch, objectives, self.jacobian_mode, problem_idx
+        )
+        self.n_dofs: int = self.problems.n_dofs
+        self.n_coords: int = self.problems.n_coords
+        self.n_residuals: int = self.problems.n_residuals
+        self.costs: wp.array[Any] = wp.zeros(n_batch, dtype=float, device=model.device)
 
-    def compute_costs(self, joint_q: wp.array) -> wp.array:
+    def compute_costs(self, joint_q: wp.array[Any]) -> wp.array[Any]:
         """Sums of the squares of residuals, one a row."""
         residuals = self.problems.residuals(joint_q)
         self.costs.assign((residuals**2).sum(axis=1).astype(np.float32))
         return self.costs
 
-    def _chosen(self, joint_q: wp.array, other: wp.array, better: np.ndarray) -> wp.array:
+    def _chosen(
+        self, joint_q: wp.array[Any], other: wp.array[Any], better: np.ndarray
+    ) -> wp.array[Any]:
         """Rows of the other coordinates where they are better."""
         rows = np.where(better[:, None], other.numpy(), joint_q.numpy())
         return wp.array(rows, dtype=float, device=self.device)
@@ -72,11 +79,14 @@ class IKOptimizerLM(_Optimizer):
         lambda_max: float = 1e10,
         rho_min: float = 1e-3,
         *,
-        problem_idx: wp.array | None = None,
+        problem_idx: wp.array[Any] | None = None,
     ) -> None:
         super().__init__(model, n_batch, objectives, jacobian_mode, problem_idx)
-        self.lambda_initial, self.lambda_factor = lambda_initial, lambda_factor
-        self.lambda_min, self.lambda_max, self.rho_min = lambda_min, lambda_max, rho_min
+        self.lambda_initial: float = lambda_initial
+        self.lambda_factor: float = lambda_factor
+        self.lambda_min: float = lambda_min
+        self.lambda_max: float = lambda_max
+        self.rho_min: float = rho_min
         self.reset()
 
     def reset(self) -> None:
@@ -85,8 +95,8 @@ class IKOptimizerLM(_Optimizer):
 
     def step(
         self,
-        joint_q_in: wp.array,
-        joint_q_out: wp.array,
+        joint_q_in: wp.array[Any],
+        joint_q_out: wp.array[Any],
         iterations: int = 10,
         step_size: float = 1.0,
     ) -> None:
@@ -155,20 +165,24 @@ class IKOptimizerLBFGS(_Optimizer):
         wolfe_c1: float = 1e-4,
         wolfe_c2: float = 0.9,
         *,
-        problem_idx: wp.array | None = None,
+        problem_idx: wp.array[Any] | None = None,
     ) -> None:
         super().__init__(model, n_batch, objectives, jacobian_mode, problem_idx)
-        self.history_len, self.h0_scale = history_len, h0_scale
+        self.history_len: int = history_len
+        self.h0_scale: float = h0_scale
         default = [0.1, 0.2, 0.5, 0.8, 1.0, 1.5, 2.0, 3.0]
-        self.line_search_alphas = list(line_search_alphas or default)
-        self.wolfe_c1, self.wolfe_c2 = wolfe_c1, wolfe_c2
+        self.line_search_alphas: list[float] = list(line_search_alphas or default)
+        self.wolfe_c1: float = wolfe_c1
+        self.wolfe_c2: float = wolfe_c2
         self.reset()
 
     def reset(self) -> None:
         """Forget the curvature."""
         self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
 
-    def step(self, joint_q_in: wp.array, joint_q_out: wp.array, iterations: int = 50) -> None:
+    def step(
+        self, joint_q_in: wp.array[Any], joint_q_out: wp.array[Any], iterations: int = 50
+    ) -> None:
         """Improve coordinates.
 
         Args:
@@ -192,7 +206,7 @@ class IKOptimizerLBFGS(_Optimizer):
         wp.copy(joint_q_out, q)
         self.costs.assign(cost.astype(np.float32))
 
-    def _cost_and_slope(self, q: wp.array) -> tuple[np.ndarray, np.ndarray]:
+    def _cost_and_slope(self, q: wp.array[Any]) -> tuple[np.ndarray, np.ndarray]:
         residuals = self.problems.residuals(q)
         J = self.problems.jacobian(q)
         return (residuals**2).sum(axis=1), np.einsum("nri,nr->ni", J, residuals)
@@ -217,8 +231,12 @@ class IKOptimizerLBFGS(_Optimizer):
         return -left
 
     def _search(
-        self, q: wp.array, cost: np.ndarray, slope: np.ndarray, direction: np.ndarray
-    ) -> tuple[wp.array, np.ndarray, np.ndarray, np.ndarray]:
+        self,
+        q: wp.array[Any],
+        cost: np.ndarray,
+        slope: np.ndarray,
+        direction: np.ndarray,
+    ) -> tuple[wp.array[Any], np.ndarray, np.ndarray, np.ndarray]:
         """The best length that both of Wolfe's conditions hold for, else the best of all."""
         start = 2.0 * (slope * direction).sum(axis=1)
         best = np.full(self.n_batch, np.inf)
@@ -239,7 +257,7 @@ class IKOptimizerLBFGS(_Optimizer):
         after = self.problems.moved(q, move)
         return (after, *self._cost_and_slope(after), move)
 
-    def _shortest(self, q: wp.array, cost: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    def _shortest(self, q: wp.array[Any], cost: np.ndarray, direction: np.ndarray) -> np.ndarray:
         """A length below all that are tried, where it brings anything; else none."""
         length = np.zeros(self.n_batch)
         for power in (1, 2, 3):

@@ -31,12 +31,17 @@ class Problems:
         n_batch: int,
         objectives: Sequence[IKObjective],
         jacobian_mode: Any,
-        problem_idx: wp.array | None,
+        problem_idx: wp.array[Any] | None,
     ) -> None:
-        self.model, self.n_batch, self.objectives = model, n_batch, list(objectives)
-        self.offsets = np.cumsum([0, *(o.residual_dim() for o in self.objectives)]).tolist()
-        self.n_residuals = int(self.offsets[-1])
-        self.n_dofs, self.n_coords = model.joint_dof_count, model.joint_coord_count
+        self.model: Any = model
+        self.n_batch: int = n_batch
+        self.objectives: list[IKObjective] = list(objectives)
+        self.offsets: list[int] = np.cumsum(
+            [0, *(o.residual_dim() for o in self.objectives)]
+        ).tolist()
+        self.n_residuals: int = int(self.offsets[-1])
+        self.n_dofs: int = model.joint_dof_count
+        self.n_coords: int = model.joint_coord_count
         for objective, offset in zip(self.objectives, self.offsets, strict=False):
             objective.set_batch_layout(self.n_residuals, offset, n_batch)
             objective.bind_device(model.device)
@@ -45,13 +50,13 @@ class Problems:
             if problem_idx is None:
                 problem_idx = wp.array(np.arange(n_batch, dtype=np.int32), dtype=wp.int32)
             self.problem_idx = problem_idx
-            self.body_q = wp.zeros((n_batch, model.body_count), dtype=wp.transform)
-            self.S = wp.zeros((n_batch, self.n_dofs), dtype=wp.spatial_vector)
+            self.body_q: wp.array[Any] = wp.zeros((n_batch, model.body_count), dtype=wp.transform)
+            self.S: wp.array[Any] = wp.zeros((n_batch, self.n_dofs), dtype=wp.spatial_vector)
             self._residuals = wp.zeros((n_batch, self.n_residuals), dtype=float)
             self._jacobian = wp.zeros((n_batch, self.n_residuals, self.n_dofs), dtype=float)
             self._step = wp.zeros((n_batch, self.n_dofs), dtype=float)
 
-    def residuals(self, joint_q: wp.array) -> np.ndarray:
+    def residuals(self, joint_q: wp.array[Any]) -> np.ndarray:
         """Residuals of all rows, shape (rows, residuals)."""
         from unibody.newton.ik.ik_kernels import poses
 
@@ -70,7 +75,7 @@ class Problems:
             )
         return self._residuals.numpy().astype(np.float64)
 
-    def jacobian(self, joint_q: wp.array) -> np.ndarray:
+    def jacobian(self, joint_q: wp.array[Any]) -> np.ndarray:
         """The Jacobian at the coordinates of the last residuals: (rows, residuals, dofs)."""
         self._jacobian.zero_()
         by_differences = []
@@ -98,7 +103,7 @@ class Problems:
                 found[:, rows, dof] = (ends[0] - ends[1])[:, rows] / (2.0 * _DIFFERENCE)
         return found
 
-    def moved(self, joint_q: wp.array, step: np.ndarray) -> wp.array:
+    def moved(self, joint_q: wp.array[Any], step: np.ndarray) -> wp.array[Any]:
         """Coordinates after a step of the degrees of freedom."""
         from unibody.newton.ik.ik_kernels import moved_coordinates
 

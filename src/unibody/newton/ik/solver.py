@@ -64,15 +64,20 @@ class IKSolver:
         wolfe_c1: float = 1e-4,
         wolfe_c2: float = 0.9,
     ) -> None:
-        self.optimizer_type = IKOptimizer(optimizer)
-        self.sampler = IKSampler(sampler)
+        self.optimizer_type: IKOptimizer = IKOptimizer(optimizer)
+        self.sampler: IKSampler = IKSampler(sampler)
         if n_seeds < 1:
             raise ValueError("n_seeds must be >= 1")
         if self.sampler is IKSampler.NONE and n_seeds != 1:
             raise ValueError("sampler 'none' requires n_seeds == 1")
-        self.model, self.device, self.objectives = model, model.device, objectives
-        self.n_problems, self.n_seeds, self.noise_std = n_problems, n_seeds, noise_std
-        self.n_coords, self.n_dofs = model.joint_coord_count, model.joint_dof_count
+        self.model: Any = model
+        self.device: Any = model.device
+        self.objectives: Sequence[IKObjective] = objectives
+        self.n_problems: int = n_problems
+        self.n_seeds: int = n_seeds
+        self.noise_std: float = noise_std
+        self.n_coords: int = model.joint_coord_count
+        self.n_dofs: int = model.joint_dof_count
         self._rng_seed = rng_seed
         self._rng = np.random.default_rng(rng_seed)
         rows = n_problems * n_seeds
@@ -92,16 +97,16 @@ class IKSolver:
             options |= {"wolfe_c1": wolfe_c1, "wolfe_c2": wolfe_c2}
             self._impl = IKOptimizerLBFGS(model, rows, objectives, **options)
         with wp.ScopedDevice(model.device):
-            self.joint_q_expanded = wp.zeros((rows, self.n_coords), dtype=float)
-            self.best_indices = wp.zeros(n_problems, dtype=wp.int32)
+            self.joint_q_expanded: wp.array[Any] = wp.zeros((rows, self.n_coords), dtype=float)
+            self.best_indices: wp.array[Any] = wp.zeros(n_problems, dtype=wp.int32)
 
     @property
-    def joint_q(self) -> wp.array:
+    def joint_q(self) -> wp.array[Any]:
         """Coordinates of all seeds."""
         return self.joint_q_expanded
 
     @property
-    def costs(self) -> wp.array:
+    def costs(self) -> wp.array[Any]:
         """Costs of all seeds."""
         return self._impl.costs
 
@@ -118,8 +123,8 @@ class IKSolver:
 
     def step(
         self,
-        joint_q_in: wp.array,
-        joint_q_out: wp.array,
+        joint_q_in: wp.array[Any],
+        joint_q_out: wp.array[Any],
         iterations: int = 50,
         step_size: float = 1.0,
     ) -> None:

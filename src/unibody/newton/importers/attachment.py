@@ -62,8 +62,10 @@ class Attachment:
                 "base_joint", sorted(taken), "other keys: base_joint dict cannot specify these"
             )
         self._builder = builder
-        self.floating, self.base_joint, self.parent_body = floating, base_joint, parent_body
-        self.xform = convert.transform("xform", xform)
+        self.floating: bool | None = floating
+        self.base_joint: dict[str, Any] | None = base_joint
+        self.parent_body: int = parent_body
+        self.xform: wp.transform = convert.transform("xform", xform)
         if up_axis is not None:
             turn = Axis.from_any(up_axis).quat_between_axes(builder.up_axis)
             self.xform = self.xform * wp.transform(wp.vec3(), turn)

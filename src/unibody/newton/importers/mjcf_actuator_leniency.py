@@ -11,7 +11,7 @@ from unibody.errors import NotSupportedError
 from unibody.newton.dialect import is_after_first_of_1
 
 _SHARED = ("affine", "muscle", "user", "dcmotor")
-KINDS = {
+KINDS: dict[str, tuple[str, ...]] = {
     "gaintype": ("fixed", *_SHARED),
     "biastype": ("none", *_SHARED),
     "dyntype": ("none", "integrator", "filter", "filterexact", *_SHARED[1:]),

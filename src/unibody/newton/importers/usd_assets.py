@@ -50,7 +50,10 @@ class StageAdder:
         prims: Prims,
         fields: JointFields,
     ) -> None:
-        self.builder, self.place, self.shapes, self.prims = builder, place, shapes, prims
+        self.builder: Any = builder
+        self.place: Attachment = place
+        self.shapes: ShapeAdder = shapes
+        self.prims: Prims = prims
         self.fields = fields
         self.static_visuals = True
         self.bodies: dict[str, int] = {}
@@ -58,9 +61,11 @@ class StageAdder:
         self.shape_paths: dict[str, int] = {}
         self.orphans: list[str] = []
         self.merged: dict[str, int] = {}
-        self.gains, self.both = 1.0, False
+        self.gains: float = 1.0
+        self.both: bool = False
         self.show_colliders = self.sites = True
-        self.breadth_first, self.bodies_follow = False, True
+        self.breadth_first: bool = False
+        self.bodies_follow: bool = True
         self.colliders: dict[str, Collider] = {}
         self._later = is_after_first_of_1()
         self._articulated = prims.has_articulations()

@@ -40,7 +40,7 @@ class _Stated:
     def __init__(self, prim: Any) -> None:
         from pxr import UsdPhysics
 
-        self.applied = prim.HasAPI(UsdPhysics.MassAPI) or has_applied_api_schema(
+        self.applied: Any = prim.HasAPI(UsdPhysics.MassAPI) or has_applied_api_schema(
             prim, "NewtonMassAPI"
         )
         self.mass: Any = None

@@ -65,21 +65,25 @@ class ArticulationView:
         verbose: bool | None = None,
     ) -> None:
         self.model = model
-        self.device = model.device
+        self.device: Any = model.device
         ids = sorted(chosen("pattern", pattern, model.articulation_key))
         if not ids:
             raise KeyError(f"No articulations matching pattern {pattern!r}")
         self._ids = self._by_world(np.array(ids))
+        self.world_count: Any
+        self.count_per_world: Any
         self.world_count, self.count_per_world = self._ids.shape
-        self.count = self._ids.size
-        self.articulation_ids = wp.array(self._ids, dtype=wp.int32, device=self.device)
+        self.count: int = self._ids.size
+        self.articulation_ids: wp.array[Any] = wp.array(
+            self._ids, dtype=wp.int32, device=self.device
+        )
         self._read_model()
         joints = self._pick_joints(
             include_joints, exclude_joints, include_joint_types, exclude_joint_types
         )
         links = _picked("links", self._link_labels, include_links, exclude_links)
         self._places = self._find_places(joints, links)
-        self.custom_frequency_counts = self._find_rows()
+        self.custom_frequency_counts: dict[str, int | None] = self._find_rows()
         self._name(joints, links)
         if verbose:
             from unibody import notices
@@ -121,8 +125,8 @@ class ArticulationView:
         self._types = types[self._joints[0, 0]]
         self._joint_labels = [model.joint_key[j] for j in self._joints[0, 0]]
         self._link_labels = [model.body_key[b] for b in self._links[0, 0]]
-        self.is_floating_base = int(self._types[0]) in _FLOATING
-        self.is_fixed_base = int(self._types[0]) == JointType.FIXED
+        self.is_floating_base: bool = int(self._types[0]) in _FLOATING
+        self.is_fixed_base: bool = int(self._types[0]) == JointType.FIXED
 
     def _pick_joints(self, include: Any, exclude: Any, kinds: Any, no_kinds: Any) -> list[int]:
         picked = _picked("joints", self._joint_labels, include, exclude)
@@ -172,10 +176,10 @@ class ArticulationView:
 
     def _name(self, joints: list[int], links: list[int]) -> None:
         model = self.model
-        self.joint_names = [leaf(self._joint_labels[i]) for i in joints]
-        self.link_names = [leaf(self._link_labels[i]) for i in links]
+        self.joint_names: list[str] = [leaf(self._joint_labels[i]) for i in joints]
+        self.link_names: list[str] = [leaf(self._link_labels[i]) for i in links]
         shapes = self._places[Frequency.SHAPE][0, 0]
-        self.shape_names = [leaf(model.shape_key[s]) for s in shapes]
+        self.shape_names: list[str] = [leaf(model.shape_key[s]) for s in shapes]
         first = self._places[Frequency.JOINT][0, 0]
         for space, start in (("dof", model.joint_qd_start), ("coord", model.joint_q_start)):
             sizes = np.diff(start.numpy())[first]
@@ -186,8 +190,9 @@ class ArticulationView:
             ]
             setattr(self, f"joint_{space}_names", names)
             setattr(self, f"joint_{space}_count", len(names))
-        self.joint_count, self.link_count = len(joints), len(links)
-        self.shape_count = len(self.shape_names)
+        self.joint_count: int = len(joints)
+        self.link_count: int = len(links)
+        self.shape_count: int = len(self.shape_names)
         body_of = self.model.shape_body.numpy()
         order = {int(b): i for i, b in enumerate(self._places[Frequency.BODY][0, 0])}
         self.link_shapes: list[list[int]] = [[] for _ in links]
@@ -219,7 +224,7 @@ class ArticulationView:
             )
         return holder, self._places[frequency]
 
-    def get_attribute(self, name: str, source: Any) -> wp.array:
+    def get_attribute(self, name: str, source: Any) -> wp.array[Any]:
         """Values of an attribute of the model, a state or a control, (W, C, n, ...)."""
         array, places = self._array(name, source)
         return _taken(array, places)
@@ -273,7 +278,7 @@ class ArticulationView:
         places = starts[..., None] + np.arange(width)
         return _taken(array, places, dtype), places
 
-    def get_root_transforms(self, source: Any) -> wp.array:
+    def get_root_transforms(self, source: Any) -> wp.array[Any]:
         """Poses of roots, (W, C)."""
         if self.is_floating_base:
             return self._root("joint_q", source)[0]
@@ -295,15 +300,15 @@ class ArticulationView:
         if self.is_floating_base:
             self._put(target.joint_qd, self._root("joint_qd", target)[1], values, mask)
 
-    def get_link_transforms(self, source: Any) -> wp.array:
+    def get_link_transforms(self, source: Any) -> wp.array[Any]:
         """Poses of links, (W, C, links)."""
         return self.get_attribute("body_q", source)
 
-    def get_link_velocities(self, source: Any) -> wp.array:
+    def get_link_velocities(self, source: Any) -> wp.array[Any]:
         """Velocities of links, (W, C, links)."""
         return self.get_attribute("body_qd", source)
 
-    def get_dof_positions(self, source: Any) -> wp.array:
+    def get_dof_positions(self, source: Any) -> wp.array[Any]:
         """Positions of joints, (W, C, coordinates)."""
         return self.get_attribute("joint_q", source)
 
@@ -311,7 +316,7 @@ class ArticulationView:
         """Write positions of joints."""
         self.set_attribute("joint_q", target, values, mask)
 
-    def get_dof_velocities(self, source: Any) -> wp.array:
+    def get_dof_velocities(self, source: Any) -> wp.array[Any]:
         """Velocities of joints, (W, C, degrees of freedom)."""
         return self.get_attribute("joint_qd", source)
 
@@ -319,7 +324,7 @@ class ArticulationView:
         """Write velocities of joints."""
         self.set_attribute("joint_qd", target, values, mask)
 
-    def get_dof_forces(self, source: Any) -> wp.array:
+    def get_dof_forces(self, source: Any) -> wp.array[Any]:
         """Forces on joints, (W, C, degrees of freedom)."""
         return self.get_attribute("joint_f", source)
 
@@ -327,7 +332,7 @@ class ArticulationView:
         """Write forces on joints."""
         self.set_attribute("joint_f", target, values, mask)
 
-    def get_model_articulation_mask(self, mask: Any = None) -> wp.array:
+    def get_model_articulation_mask(self, mask: Any = None) -> wp.array[Any]:
         """Which articulations of the model a mask of this view means."""
         rows = np.zeros(self.model.articulation_count, dtype=bool)
         rows[self._ids[self._mask(mask)]] = True
@@ -387,7 +392,7 @@ def _spans(joints: Any, starts: Any) -> Any:
     return np.concatenate(parts, axis=-1) if parts else np.zeros((*joints.shape[:2], 0), int)
 
 
-def _taken(array: Any, places: Any, dtype: Any = None) -> wp.array:
+def _taken(array: Any, places: Any, dtype: Any = None) -> wp.array[Any]:
     """Rows of an array: a view where the places are evenly spaced, else a copy."""
     wanted = array.dtype if dtype is None else dtype
     shape = places.shape if dtype is None else places.shape[:-1]

@@ -86,7 +86,7 @@ class SensorContact:
                 "At most one of `counterpart_bodies` and `counterpart_shapes` may be specified."
             )
         self.device, self._model = model.device, model
-        self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
+        self.verbose: bool = getattr(wp.config, "verbose", False) if verbose is None else verbose
         if request_contact_attributes:
             model.request_contact_attributes("force")
         self.sensing_objs, members = _objects(
@@ -110,7 +110,7 @@ class SensorContact:
             self._row_of = wp.array(_number_of(members, count), dtype=wp.int32)
             self._counterpart_of = wp.array(_number_of(others, count), dtype=wp.int32)
             self._column_of = wp.array(columns, dtype=wp.int32)
-            self.net_force = wp.zeros(self.shape, dtype=wp.vec3)
+            self.net_force: wp.array[Any] = wp.zeros(self.shape, dtype=wp.vec3)
         if self.verbose:
             print(f"SensorContact: {self.shape[0]} objects, {self.shape[1]} readings")  # noqa: T201
 
@@ -134,7 +134,7 @@ class SensorContact:
                     columns[row, number] = len(readings)
                     readings.append(number + with_total)
             self.reading_indices.append(readings)
-        self.shape = (len(members), max(map(len, self.reading_indices), default=0))
+        self.shape: tuple[int, int] = (len(members), max(map(len, self.reading_indices), default=0))
         return columns
 
     def update(self, state: Any = None, contacts: Any = None, *, observables: Any = None) -> None:
@@ -182,12 +182,12 @@ class SensorContact:
         )
 
     @property
-    def total_force(self) -> wp.array | None:
+    def total_force(self) -> wp.array[Any] | None:
         """The total force on each sensing object [N]; None: it is not measured."""
         return self.net_force[:, 0] if self._total == 0 else None
 
     @property
-    def force_matrix(self) -> wp.array | None:
+    def force_matrix(self) -> wp.array[Any] | None:
         """Forces of counterparts, a row a sensing object [N]; None: there are no counterparts."""
         if not self._apart:
             return None
@@ -225,7 +225,7 @@ class SensorContact:
             raise NotSupportedError(f"SensorContact.{name}", instead)
         raise AttributeError(f"'SensorContact' object has no attribute {name!r}")
 
-    def get_total_force(self) -> wp.array:
+    def get_total_force(self) -> wp.array[Any]:
         """The forces, as `net_force`."""
         return self.net_force
 

@@ -32,7 +32,7 @@ class SensorFrameTransform:
         verbose: bool | None = None,
     ) -> None:
         self.model = model
-        self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
+        self.verbose: bool = getattr(wp.config, "verbose", False) if verbose is None else verbose
         found = matched("shapes", model.shape_label, shapes)
         references = matched("reference_sites", model.shape_label, reference_sites)
         flags = model.shape_flags.numpy()
@@ -50,7 +50,7 @@ class SensorFrameTransform:
         with wp.ScopedDevice(model.device):
             self._shapes = wp.array(found, dtype=wp.int32)
             self._references = wp.array(references, dtype=wp.int32)
-            self.transforms = wp.zeros(len(found), dtype=wp.transform)
+            self.transforms: wp.array[Any] = wp.zeros(len(found), dtype=wp.transform)
         if self.verbose:
             print(f"SensorFrameTransform of {len(found)} shapes")  # noqa: T201
 

@@ -38,15 +38,15 @@ class SensorIMU:
         request_state_attributes: bool = True,
     ) -> None:
         self.model = model
-        self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
+        self.verbose: bool = getattr(wp.config, "verbose", False) if verbose is None else verbose
         found = _sites(model, sites)
         if request_state_attributes:
             model.request_state_attributes("body_qdd")
-        self.n_sensors = len(found)
+        self.n_sensors: int = len(found)
         with wp.ScopedDevice(model.device):
-            self.sensor_sites_arr = wp.array(found, dtype=wp.int32)
-            self.accelerometer = wp.zeros(len(found), dtype=wp.vec3)
-            self.gyroscope = wp.zeros(len(found), dtype=wp.vec3)
+            self.sensor_sites_arr: wp.array[Any] = wp.array(found, dtype=wp.int32)
+            self.accelerometer: wp.array[Any] = wp.zeros(len(found), dtype=wp.vec3)
+            self.gyroscope: wp.array[Any] = wp.zeros(len(found), dtype=wp.vec3)
         if self.verbose:
             print(f"SensorIMU at {len(found)} sites")  # noqa: T201
 

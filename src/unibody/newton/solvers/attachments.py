@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.core.deform.contacts import COLUMNS, FRICTION, HELD, MOTION, STIFFNESS
 from unibody.newton.solvers.particle_rows import placed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Attachments:
@@ -25,11 +28,11 @@ class Attachments:
 
     def __init__(self, model: Any, stiffness: Any, keep: float) -> None:
         self._model, self._keep = model, keep
-        self.particles = model.attachment_particle_body_particle.numpy().astype(np.int64)
-        self.bodies = model.attachment_particle_body_body.numpy()
-        self.multipliers = np.zeros((len(self.particles), 3))
+        self.particles: Any = model.attachment_particle_body_particle.numpy().astype(np.int64)
+        self.bodies: Any = model.attachment_particle_body_body.numpy()
+        self.multipliers: NDArray[np.float64] = np.zeros((len(self.particles), 3))
         self._supports = np.abs(stiffness[self.particles]).sum(axis=2).max(axis=1, initial=0.0)
-        self.rows = np.zeros((len(self.particles), COLUMNS), dtype=np.float32)
+        self.rows: NDArray[np.float32] = np.zeros((len(self.particles), COLUMNS), dtype=np.float32)
         self.rows[:, FRICTION] = HELD
 
     def forget(self, worlds: Any) -> None:

@@ -79,7 +79,8 @@ class CollisionSchedule:
                 "collision_frequency_type of RIGID is ITERATIONS: that requires contact matching,"
                 " CollisionPipeline(contact_matching='latest') or 'sticky'"
             )
-        self.frequency, self.types = numbers, kinds
+        self.frequency: dict[CollisionSlot, int] = numbers
+        self.types: dict[CollisionSlot, CollisionFrequencyType] = kinds
 
     def when(self, slot: CollisionSlot) -> CollisionFrequencyType:
         """When a kind is looked for, by what AUTO stands for."""

@@ -31,12 +31,12 @@ class Descendants:
         depth = np.zeros(len(kinds), np.int32)
         for joint in range(len(kinds)):  # parents come first
             depth[joint] = (depth[above[joint]] if above[joint] >= 0 else 0) + int(free[joint])
-        self.levels = int(depth[free].max(initial=0))
+        self.levels: int = int(depth[free].max(initial=0))
         level = np.where(free & ~held, depth, 0).astype(np.int32)
         self._level = wp.array(level, dtype=wp.int32, device=model.device)
 
     def move(
-        self, joints: Any, work: Any, qdd: wp.array, coordinates: Any, after: Any, dt: float
+        self, joints: Any, work: Any, qdd: wp.array[Any], coordinates: Any, after: Any, dt: float
     ) -> None:
         """Write coordinates of which those of free bodies are where their parents are by then.
 

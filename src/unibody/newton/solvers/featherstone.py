@@ -99,8 +99,8 @@ class SolverFeatherstone(FrictionSmoothing, SolverBase):
         self._step = 0
         self._layout = layout_of(model) if model.joint_count else None
         self._work: _Work | None = None
-        self._qdd: wp.array | None = None
-        self._matrix: tuple[wp.array, wp.array] | None = None
+        self._qdd: wp.array[Any] | None = None
+        self._matrix: tuple[wp.array[Any], wp.array[Any]] | None = None
         self._mass_matrix_dirty = True
         self._held = held_dofs(model)
         self._followers = None
@@ -214,7 +214,7 @@ class SolverFeatherstone(FrictionSmoothing, SolverBase):
             self._descendants.move(joints, work, qdd, moving, after, dt)
         eval_fk(model, state_out.joint_q, state_out.joint_qd, state_out)  # type: ignore[arg-type]
 
-    def _tell_parents(self, told: list[wp.array]) -> None:
+    def _tell_parents(self, told: list[wp.array[Any]]) -> None:
         """Write the forces of the last step's joints on their children."""
         from unibody.newton.articulation_kernels import gather
         from unibody.newton.solvers.featherstone_kernels import own_wrenches, tell_parent_wrenches
@@ -265,7 +265,7 @@ class SolverFeatherstone(FrictionSmoothing, SolverBase):
         moved.particle_q, moved.particle_qd = state.particle_q, state.particle_qd
         return moved
 
-    def _wrenches(self, joints: Any, body_f: wp.array, work: _Work) -> None:
+    def _wrenches(self, joints: Any, body_f: wp.array[Any], work: _Work) -> None:
         from unibody.newton.articulation_kernels import gather, wrenches
 
         model = self.model
@@ -297,7 +297,9 @@ class SolverFeatherstone(FrictionSmoothing, SolverBase):
             device=model.device,
         )
 
-    def _accelerations(self, joints: Any, state: State, control: Control, work: _Work) -> wp.array:
+    def _accelerations(
+        self, joints: Any, state: State, control: Control, work: _Work
+    ) -> wp.array[Any]:
         from unibody.newton import articulation_kernels as kernels
         from unibody.newton.solvers.featherstone_kernels import joint_efforts
 

@@ -59,7 +59,7 @@ class Followers:
         follows = self.model.joint_mimic_joint.numpy() >= 0
         self._factor.assign(np.where(follows, factors, 1.0)[self._joint].astype(np.float32))
 
-    def efforts(self, tau: wp.array) -> wp.array:
+    def efforts(self, tau: wp.array[Any]) -> wp.array[Any]:
         """Efforts of all as efforts of those that follow nothing."""
         from unibody.newton.solvers.follower_kernels import fold_efforts
 
@@ -73,7 +73,7 @@ class Followers:
         )
         return folded
 
-    def matrix(self, H: wp.array) -> wp.array:
+    def matrix(self, H: wp.array[Any]) -> wp.array[Any]:
         """Mass matrices with the inertia of followers at those that they follow."""
         from unibody.newton.solvers.follower_kernels import fold_matrix, hold_followers
 
@@ -95,7 +95,7 @@ class Followers:
         )
         return folded
 
-    def accelerations(self, of_leaders: wp.array) -> wp.array:
+    def accelerations(self, of_leaders: wp.array[Any]) -> wp.array[Any]:
         """Accelerations of all, from those of what follows nothing."""
         from unibody.newton.solvers.follower_kernels import unfold
 
@@ -109,7 +109,9 @@ class Followers:
         )
         return found
 
-    def coordinates(self, q: wp.array, qd: wp.array, q_new: wp.array, qd_new: wp.array) -> None:
+    def coordinates(
+        self, q: wp.array[Any], qd: wp.array[Any], q_new: wp.array[Any], qd_new: wp.array[Any]
+    ) -> None:
         """Write coordinates of which those of followers are what they take over."""
         from unibody.newton.mimic_kernels import follow
 

@@ -18,7 +18,7 @@ from unibody.newton.targets import targets_of
 _EMPTY = ("stiffness", "damping", "friction")
 
 
-def copy_of_wrenches(wrenches: wp.array) -> wp.array:
+def copy_of_wrenches(wrenches: wp.array[Any]) -> wp.array[Any]:
     """A copy that a solver may add to; reverse mode compiles a kernel for a plain copy."""
     from unibody.newton.solvers.copy_kernels import copy_wrenches
 
@@ -49,13 +49,13 @@ def drives(model: Model, control: Control) -> Any:
     return found
 
 
-def _or_model(control: Control, model: Model, name: str) -> wp.array:
+def _or_model(control: Control, model: Model, name: str) -> wp.array[Any]:
     array = getattr(control, name)
     return getattr(model, name) if array is None else array
 
 
 def add_joint_forces(
-    model: Model, state: State, control: Control, body_f: wp.array, ke: float, kd: float
+    model: Model, state: State, control: Control, body_f: wp.array[Any], ke: float, kd: float
 ) -> None:
     """Add forces of joints, whose attachments have a stiffness and a damping."""
     if not model.joint_count:
@@ -87,7 +87,9 @@ def add_joint_forces(
     )
 
 
-def add_mimic_forces(model: Model, state: State, body_f: wp.array, ke: float, kd: float) -> None:
+def add_mimic_forces(
+    model: Model, state: State, body_f: wp.array[Any], ke: float, kd: float
+) -> None:
     """Add forces of joints that follow others: springs with a stiffness and a damping."""
     from unibody.newton.solvers.mimic_force_kernels import Joints, mimic_forces
 
@@ -116,7 +118,7 @@ def add_mimic_forces(model: Model, state: State, body_f: wp.array, ke: float, kd
 
 
 def add_muscle_forces(
-    model: Model, state: State, control: Control, body_f: wp.array | None
+    model: Model, state: State, control: Control, body_f: wp.array[Any] | None
 ) -> None:
     """Add forces of muscles, each of which pulls with its activation along its points."""
     if not model.muscle_count or body_f is None:
@@ -151,8 +153,8 @@ def materials(model: Model) -> Any:
 
 
 def with_joint_forces(
-    model: Model, state: State, control: Control, dt: float = 0.0, told: wp.array | None = None
-) -> wp.array:
+    model: Model, state: State, control: Control, dt: float = 0.0, told: wp.array[Any] | None = None
+) -> wp.array[Any]:
     """Forces on bodies, with those that a control lets joints exert.
 
     Args:
@@ -215,7 +217,7 @@ def add_contact_forces(
     model: Model,
     state: State,
     contacts: Contacts | None,
-    body_f: wp.array | None,
+    body_f: wp.array[Any] | None,
     smoothing: float,
 ) -> None:
     """Add forces of contacts between shapes; contacts that ask for forces get them."""
@@ -245,8 +247,8 @@ def add_soft_contact_forces(
     model: Model,
     state: State,
     contacts: Contacts | None,
-    particle_f: wp.array | None,
-    body_f: wp.array | None,
+    particle_f: wp.array[Any] | None,
+    body_f: wp.array[Any] | None,
 ) -> None:
     """Add forces of contacts of particles with shapes."""
     if contacts is None or not contacts.soft_contact_max or particle_f is None:
@@ -283,7 +285,7 @@ def add_soft_contact_forces(
 
 
 def add_element_forces(
-    model: Model, state: State, control: Control, particle_f: wp.array | None
+    model: Model, state: State, control: Control, particle_f: wp.array[Any] | None
 ) -> None:
     """Add forces of springs, triangles, their edges and tetrahedra."""
     if particle_f is None:
@@ -334,7 +336,9 @@ def add_element_forces(
             )
 
 
-def add_particle_contact_forces(model: Model, state: State, particle_f: wp.array | None) -> None:
+def add_particle_contact_forces(
+    model: Model, state: State, particle_f: wp.array[Any] | None
+) -> None:
     """Add forces of particles on one another, if the script has built the model's grid."""
     if particle_f is None or model.particle_count < 2 or model.particle_grid is None:
         return
@@ -372,7 +376,7 @@ class TriangleContacts:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._tree: wp.Bvh | None = None
-        self._groups: wp.array | None = None
+        self._groups: wp.array[Any] | None = None
         world = model.particle_world.numpy() if model.tri_count else np.zeros(0, np.int32)
         if world.min(initial=0) >= 0 and world.max(initial=0) > 0:  # none belongs to all worlds
             of_triangles = world[model.tri_indices.numpy().reshape(-1, 3)[:, 0]]
@@ -381,7 +385,7 @@ class TriangleContacts:
             self._lower = wp.zeros(model.tri_count, dtype=wp.vec3)
             self._upper = wp.zeros(model.tri_count, dtype=wp.vec3)
 
-    def add(self, state: State, particle_f: wp.array | None) -> None:
+    def add(self, state: State, particle_f: wp.array[Any] | None) -> None:
         """Add the forces of a state."""
         model = self._model
         if not model.tri_count or particle_f is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import warp as wp
 
@@ -22,7 +24,7 @@ def kinematic_dofs(model: Model) -> np.ndarray:
     return np.repeat(of_joint, np.diff(model.joint_qd_start.numpy()))
 
 
-def held_dofs(model: Model) -> wp.array | None:
+def held_dofs(model: Model) -> wp.array[Any] | None:
     """Degrees of freedom of kinematic bodies, and those that move no mass, as ones.
 
     None where there are none of either.
@@ -51,7 +53,7 @@ def massless_dofs(model: Model) -> np.ndarray:
     return light & (model.joint_armature.numpy() <= 0.0)
 
 
-def inverse_masses(model: Model, held: bool) -> tuple[wp.array, wp.array]:
+def inverse_masses(model: Model, held: bool) -> tuple[wp.array[Any], wp.array[Any]]:
     """Inverse masses and inertias of bodies; zero for kinematic ones.
 
     Args:

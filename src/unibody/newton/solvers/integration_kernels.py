@@ -8,7 +8,7 @@ import warp as wp
 from unibody.newton.enums import BodyFlags
 from unibody.newton.gravity_kernels import Gravity, gravity_of
 
-KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
+KINEMATIC: int = wp.constant(int(BodyFlags.KINEMATIC))
 
 
 @wp.kernel

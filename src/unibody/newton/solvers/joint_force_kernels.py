@@ -10,15 +10,15 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 
-PRISMATIC = wp.constant(int(JointType.PRISMATIC))
-REVOLUTE = wp.constant(int(JointType.REVOLUTE))
-BALL = wp.constant(int(JointType.BALL))
-FIXED = wp.constant(int(JointType.FIXED))
-FREE = wp.constant(int(JointType.FREE))
-DISTANCE = wp.constant(int(JointType.DISTANCE))
-D6 = wp.constant(int(JointType.D6))
+PRISMATIC: int = wp.constant(int(JointType.PRISMATIC))
+REVOLUTE: int = wp.constant(int(JointType.REVOLUTE))
+BALL: int = wp.constant(int(JointType.BALL))
+FIXED: int = wp.constant(int(JointType.FIXED))
+FREE: int = wp.constant(int(JointType.FREE))
+DISTANCE: int = wp.constant(int(JointType.DISTANCE))
+D6: int = wp.constant(int(JointType.D6))
 
-ANGULAR_DAMPING = wp.constant(0.01)  # share of the attachments' damping that turning has
+ANGULAR_DAMPING: float = wp.constant(0.01)  # share of the attachments' damping that turning has
 
 
 @wp.struct

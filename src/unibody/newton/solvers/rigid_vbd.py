@@ -65,7 +65,9 @@ class RigidBlockDescent:
         if (kinds == JointType.DISTANCE).any():
             raise NotSupportedError("SolverVBD with distance joints", "SolverXPBD has them")
         check_materials(model, options)
-        self.model, self.options, self.friction_epsilon = model, options, friction_epsilon
+        self.model: Model = model
+        self.options: RigidOptions = options
+        self.friction_epsilon: float = friction_epsilon
         device = model.device
         self.bodies: Any = Bodies()
         self.bodies.com, self.bodies.inertia = model.body_com, model.body_inertia
@@ -92,20 +94,20 @@ class RigidBlockDescent:
         self._least = wp.array(rows["least"], dtype=wp.vec2, device=device)
         self.joints.stiffness = wp.clone(self._least)
         self._keep_rows()
-        self.hysteresis = Hysteresis(model, self.joints)
+        self.hysteresis: Hysteresis = Hysteresis(model, self.joints)
         self._begins, self._numbers = _joints_of_bodies(model, kinds)
-        self.adjacency = JointsOfBodies(self._begins, self._numbers)
+        self.adjacency: JointsOfBodies = JointsOfBodies(self._begins, self._numbers)
         self.shapes: Any = Materials()
         self.shapes.body, self.shapes.mu = model.shape_body, model.shape_material_mu
         self.shapes.ke, self.shapes.kd = model.shape_material_ke, model.shape_material_kd
         self.shapes.shared = in_use() == "0.2"
         self.shapes.scheme = options.contact_scheme
-        self.slots = JointSlots(model, rows | {"hard": self.joints.hard.numpy()})
+        self.slots: JointSlots = JointSlots(model, rows | {"hard": self.joints.hard.numpy()})
         self.shapes.structure = self.slots.structure
-        self.held_contacts = HeldContacts(model, self.shapes, options)
+        self.held_contacts: HeldContacts = HeldContacts(model, self.shapes, options)
         self.loads: Any = Loads()
         self._heads = wp.zeros(model.body_count, dtype=int, device=device)
-        self._following: wp.array | None = None
+        self._following: wp.array[Any] | None = None
         self._earlier = wp.clone(model.body_qd)
 
     def step(
@@ -258,9 +260,9 @@ class RigidBlockDescent:
         joints.gap_before = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
         joints.turn_before = wp.zeros(len(kinds), dtype=wp.quat, device=device)
         joints.bend_before = wp.zeros(len(kinds), dtype=wp.vec3, device=device)
-        self.drive_metric = wp.zeros(dofs, dtype=float, device=device)
-        self.drive_hold = wp.zeros(dofs, dtype=float, device=device)
-        self.limit_hold = wp.zeros(dofs, dtype=float, device=device)
+        self.drive_metric: wp.array[Any] = wp.zeros(dofs, dtype=float, device=device)
+        self.drive_hold: wp.array[Any] = wp.zeros(dofs, dtype=float, device=device)
+        self.limit_hold: wp.array[Any] = wp.zeros(dofs, dtype=float, device=device)
         self._first_angles = _hinge_angles(model, kinds)
         self._angles = wp.array(self._first_angles, dtype=float, device=device)
 
@@ -373,7 +375,7 @@ class RigidBlockDescent:
         lists = [self._heads, self._following]
         self._launch(kernels.list_contacts, room, [points, self.shapes, *lists])
         if self.shapes.shared and self.options.scheme == GROWING:
-            present: wp.array | None = self.shapes.present
+            present: wp.array[Any] | None = self.shapes.present
             if present is None or len(present) < room:
                 self.shapes.present = wp.zeros(room, dtype=float, device=self.model.device)
                 fresh = True
@@ -383,7 +385,7 @@ class RigidBlockDescent:
         return [points, self.shapes, *lists]
 
 
-def _ends(starts: wp.array, count: int) -> np.ndarray:
+def _ends(starts: wp.array[Any], count: int) -> np.ndarray:
     """Where rows begin, with the end of the last."""
     found = starts.numpy()
     return found if len(found) and found[-1] == count else np.append(found, count)
@@ -450,7 +452,7 @@ def _rest_turns(model: Model, joints: np.ndarray) -> np.ndarray:
     return np.array(found).reshape(-1, 4)
 
 
-def _joints_of_bodies(model: Model, kinds: np.ndarray) -> tuple[wp.array, wp.array]:
+def _joints_of_bodies(model: Model, kinds: np.ndarray) -> tuple[wp.array[Any], wp.array[Any]]:
     """Where each body's joints begin in a list of joints, and that list."""
     lists: list[list[int]] = [[] for _ in range(model.body_count)]
     if model.joint_count:

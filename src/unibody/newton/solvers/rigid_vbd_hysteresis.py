@@ -26,15 +26,15 @@ class Hysteresis:
         if most is None or length is None or not model.joint_count:
             return
         rods = model.joint_type.numpy() == JointType.ROD
-        self.is_in_use = bool((rods & (most.numpy() > 0.0) & (length.numpy() > 0.0)).any())
+        self.is_in_use: bool = bool((rods & (most.numpy() > 0.0) & (length.numpy() > 0.0)).any())
         if not self.is_in_use:
             return
         joints.friction_strain, joints.friction_length = most, length
         count, device = model.joint_count, model.device
         for name in ("friction", "bent", "bent_by"):
             setattr(joints, name, wp.zeros(count, dtype=wp.vec3, device=device))
-        self.anew = wp.full(count, True, dtype=bool, device=device)
-        self.first = wp.zeros(count, dtype=wp.vec3, device=device)
+        self.anew: wp.array[Any] = wp.full(count, True, dtype=bool, device=device)
+        self.first: wp.array[Any] = wp.zeros(count, dtype=wp.vec3, device=device)
 
     def begin(self, bodies: Any, axes: Any) -> None:
         """Begin a step where the bodies are."""

@@ -21,14 +21,14 @@ from unibody.newton.solvers.rigid_vbd_options import COMPLIANT, GROWING, HARD
 
 wp.set_module_options({"enable_backward": False})
 
-FREE = wp.constant(int(JointType.FREE))
-CABLE = wp.constant(int(JointType.CABLE))
-BALL = wp.constant(int(JointType.BALL))
-ROD = wp.constant(int(JointType.ROD))
-UNLIMITED = wp.constant(float(MAXVAL))
+FREE: int = wp.constant(int(JointType.FREE))
+CABLE: int = wp.constant(int(JointType.CABLE))
+BALL: int = wp.constant(int(JointType.BALL))
+ROD: int = wp.constant(int(JointType.ROD))
+UNLIMITED: float = wp.constant(float(MAXVAL))
 
 
-FIRMNESS = wp.constant(9.0)
+FIRMNESS: float = wp.constant(9.0)
 """A two-sided row's metric is no less than this times its stiffness: 90 % of it act at once."""
 
 

@@ -9,14 +9,21 @@ import warp as wp
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 
-Reports = tuple[wp.array, wp.array, wp.array, wp.array, wp.array, wp.array]
+Reports = tuple[
+    "wp.array[Any]",
+    "wp.array[Any]",
+    "wp.array[Any]",
+    "wp.array[Any]",
+    "wp.array[Any]",
+    "wp.array[Any]",
+]
 
 
 def contact_forces(
     bodies: RigidBlockDescent | None,
     model: Any,
-    body_q: wp.array,
-    body_q_prev: wp.array,
+    body_q: wp.array[Any],
+    body_q_prev: wp.array[Any],
     contacts: Any,
     dt: float,
 ) -> Reports:

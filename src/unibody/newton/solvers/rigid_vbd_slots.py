@@ -36,22 +36,24 @@ class JointSlots:
         ]
         self._starts = np.cumsum([0, *counts]).astype(np.int32)
         device = model.device
-        self.start = wp.array(self._starts[:-1], dtype=wp.int32, device=device)
-        self.dim = wp.array(np.array(counts, np.int32), dtype=wp.int32, device=device)
+        self.start: wp.array[Any] = wp.array(self._starts[:-1], dtype=wp.int32, device=device)
+        self.dim: wp.array[Any] = wp.array(
+            np.array(counts, np.int32), dtype=wp.int32, device=device
+        )
         total = int(self._starts[-1])
         for name in ("material", "present", "least", "damping"):
             setattr(self, name, wp.zeros(total, dtype=float, device=device))
-        self.structure = wp.zeros(model.body_count, dtype=float, device=device)
+        self.structure: wp.array[Any] = wp.zeros(model.body_count, dtype=float, device=device)
         hard = np.zeros(total, np.int32)
         for j, own in enumerate(rows["hard"]):
             wide = 0 if not own else min(counts[j], 2)
             hard[self._starts[j] : self._starts[j] + wide] = 1
         self.refresh()
         hard[self.material.numpy() == 0.0] = 0  # type: ignore[attr-defined]
-        self.hard = wp.array(hard, dtype=wp.int32, device=device)
+        self.hard: wp.array[Any] = wp.array(hard, dtype=wp.int32, device=device)
         bends, twists = rest_of_rods(kinds, rows["rest"])
-        self.rest_bend = wp.array(bends, dtype=wp.vec3, device=device)
-        self.rest_twist = wp.array(twists, dtype=float, device=device)
+        self.rest_bend: wp.array[Any] = wp.array(bends, dtype=wp.vec3, device=device)
+        self.rest_twist: wp.array[Any] = wp.array(twists, dtype=float, device=device)
         self.refresh_structure()
 
     def refresh_rest(self, turns: Any) -> None:

@@ -48,7 +48,8 @@ class SolverSemiImplicit(FrictionSmoothing, SolverBase):
         for name, gain in (("joint_mimic_ke", joint_mimic_ke), ("joint_mimic_kd", joint_mimic_kd)):
             if not (math.isfinite(gain) and gain >= 0.0):
                 raise ValueError(f"{name} must be finite and non-negative, not {gain}")
-        self.joint_mimic_ke, self.joint_mimic_kd = float(joint_mimic_ke), float(joint_mimic_kd)
+        self.joint_mimic_ke: float = float(joint_mimic_ke)
+        self.joint_mimic_kd: float = float(joint_mimic_kd)
         self._follows = bool((model.joint_mimic_joint.numpy() >= 0).any())
         self.angular_damping = angular_damping
         self._smooth(friction_smoothing)

@@ -115,7 +115,7 @@ class SolverVBD(RigidAttributes, SolverBase):
         )
         self.dat_conservative_bound_relaxation = share
         self.friction_epsilon, self.collision_pipeline = friction_epsilon, collision_pipeline
-        self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
+        self.contacts: Any = None if collision_pipeline is None else collision_pipeline.contacts()
         self._schedule = _schedule(
             *(collision_pipeline, collision_frequency, collision_frequency_type),
             particle_collision_detection_interval,

@@ -38,7 +38,9 @@ class Coupling:
         friction_epsilon: float,
         keep: float,
     ) -> None:
-        self.model, self._particles, self._bodies = model, particles, bodies
+        self.model: Any = model
+        self._particles = particles
+        self._bodies = bodies
         self._friction_epsilon = friction_epsilon
         self.attachments: Attachments | None = None
         if model.attachment_particle_body_count:

@@ -92,7 +92,7 @@ class SolverXPBD(SolverBase):
         self.enable_restitution = enable_restitution
         self.rigid_contact_restitution_iterations = rigid_contact_restitution_iterations
         self._from_motion = False
-        self._pressed: wp.array | None = None
+        self._pressed: wp.array[Any] | None = None
         self._pressed_dt = 1.0
         self._has_held = bool(kinematic_bodies(model).any())
         self._corrections = corrections_of(model)
@@ -169,7 +169,7 @@ class SolverXPBD(SolverBase):
             raise InvalidArgumentError("contacts", asked, "contacts with room for forces")
         self._report_forces(contacts, contacts.force)
 
-    def _report_forces(self, contacts: Contacts, forces: wp.array) -> None:
+    def _report_forces(self, contacts: Contacts, forces: wp.array[Any]) -> None:
         from unibody.newton.solvers.xpbd_report_kernels import report_forces
 
         forces.zero_()
@@ -212,16 +212,16 @@ class _Step:
         self.weights: Any = None
         self.free: Any = None
         self.rounds: HostRounds | KernelRounds | None = None
-        self.pressed: wp.array | None = None
-        self.given: wp.array | None = None
-        self.impulses: wp.array | None = None
-        self.told: wp.array | None = None
-        self.wrenches: list[wp.array] = []
+        self.pressed: wp.array[Any] | None = None
+        self.given: wp.array[Any] | None = None
+        self.impulses: wp.array[Any] | None = None
+        self.told: wp.array[Any] | None = None
+        self.wrenches: list[wp.array[Any]] = []
         self.inv_mass, self.inv_inertia = inverse_masses(self.model, solver._has_held)
         count = self.model.body_count
         self.rigid = contacts if contacts is not None and count and self.model.shape_count else None
 
-    def note_pressure(self, forces: wp.array | None) -> None:
+    def note_pressure(self, forces: wp.array[Any] | None) -> None:
         """Have corrections of contacts noted where rebounds, or a script, need their impulses."""
         if self.rigid is None:
             return
@@ -233,7 +233,7 @@ class _Step:
         if self.pressed is not None or self.given is not None:
             self.impulses = wp.zeros(room, dtype=wp.vec3, device=device)
 
-    def note_joints(self, wrenches: list[wp.array]) -> None:
+    def note_joints(self, wrenches: list[wp.array[Any]]) -> None:
         """Have impulses of joints noted, to be written as forces on what the joints hold."""
         self.wrenches = wrenches
         if wrenches and self.model.body_count:
@@ -282,7 +282,7 @@ class _Step:
             found.inv_mass, found.inv_inertia = self.inv_mass, self.inv_inertia
         return found
 
-    def _fresh(self, array: Any, like: Any) -> wp.array:
+    def _fresh(self, array: Any, like: Any) -> wp.array[Any]:
         """Zeros: the array that was, or a new one."""
         if array is None:
             return wp.zeros_like(like, requires_grad=False)
@@ -400,7 +400,7 @@ class _Step:
             self._note_impulses(shared)
         self._move_bodies(shared)
 
-    def _note_impulses(self, shared: wp.array | None) -> None:
+    def _note_impulses(self, shared: wp.array[Any] | None) -> None:
         from unibody.newton.solvers.xpbd_contact_kernels import note_impulses, note_pushes
 
         assert self.rigid is not None and self.impulses is not None
@@ -439,7 +439,7 @@ class _Step:
             [self.x, self.v],
         )
 
-    def _correct_soft_contacts(self, kernels: Any, deltas: wp.array) -> None:
+    def _correct_soft_contacts(self, kernels: Any, deltas: wp.array[Any]) -> None:
         model, contacts, relaxation = self.model, self.contacts, self.solver.soft_contact_relaxation
         particles = [self.x, self.v, model.particle_inv_mass, model.particle_radius]
         if contacts is not None and model.shape_count and contacts.soft_contact_max:

@@ -220,7 +220,7 @@ def change(
     wp.atomic_add(deltas, body, wp.spatial_vector(linear * bodies.inv_mass[body], turn))
 
 
-BEYOND = wp.constant(1.5)  # of a share, below 2: rounds of many contacts end sooner
+BEYOND: float = wp.constant(1.5)  # of a share, below 2: rounds of many contacts end sooner
 
 
 @wp.struct

@@ -63,7 +63,7 @@ class HostRounds:
     ) -> None:
         model = solver.model
         self._solver, self._corrections, self._dt = solver, corrections, dt
-        self.deltas = wp.zeros_like(x, requires_grad=False)
+        self.deltas: wp.array[Any] = wp.zeros_like(x, requires_grad=False)
         inverse = model.particle_inv_mass.numpy()
         self._particles = Particles(x.numpy(), v.numpy(), inverse, self.deltas.numpy())
         self._tables = _tables(model, control)

@@ -16,10 +16,10 @@ from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inver
 
 wp.set_module_options({"enable_backward": False})
 
-FREE = wp.constant(int(JointType.FREE))
-DISTANCE = wp.constant(int(JointType.DISTANCE))
-BALL = wp.constant(int(JointType.BALL))
-NONE = wp.constant(-1)
+FREE: int = wp.constant(int(JointType.FREE))
+DISTANCE: int = wp.constant(int(JointType.DISTANCE))
+BALL: int = wp.constant(int(JointType.BALL))
+NONE: int = wp.constant(-1)
 
 
 @wp.struct

@@ -27,8 +27,8 @@ class KernelRounds:
     def __init__(self, solver: Any, control: Control, x: Any, v: Any, dt: float) -> None:
         self._solver, self._model, self._control, self._dt = solver, solver.model, control, dt
         self._x, self._v = x, v
-        self._pulled: dict[str, wp.array] = {}
-        self.deltas = wp.zeros_like(x, requires_grad=False)
+        self._pulled: dict[str, wp.array[Any]] = {}
+        self.deltas: wp.array[Any] = wp.zeros_like(x, requires_grad=False)
         model = self._model
         self._touch = model.particle_max_radius > 0.0 and model.particle_count > 1
 
@@ -55,7 +55,7 @@ class KernelRounds:
         if dim:
             wp.launch(kernel, dim=dim, inputs=inputs, outputs=[self.deltas], device=device)
 
-    def _pulls(self, kind: str, count: int) -> wp.array:
+    def _pulls(self, kind: str, count: int) -> wp.array[Any]:
         """What the rounds of this step have done to elements: compliance counts it."""
         if kind not in self._pulled:
             self._pulled[kind] = wp.zeros(count, dtype=float, device=self._model.device)

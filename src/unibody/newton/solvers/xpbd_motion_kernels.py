@@ -12,10 +12,10 @@ from unibody.newton.solvers.joint_force_kernels import axes_rows
 
 wp.set_module_options({"enable_backward": False})
 
-FREE = wp.constant(int(JointType.FREE))
-DISTANCE = wp.constant(int(JointType.DISTANCE))
-ROD = wp.constant(int(JointType.ROD))
-BALL = wp.constant(int(JointType.BALL))
+FREE: int = wp.constant(int(JointType.FREE))
+DISTANCE: int = wp.constant(int(JointType.DISTANCE))
+ROD: int = wp.constant(int(JointType.ROD))
+BALL: int = wp.constant(int(JointType.BALL))
 AT_REST = 1.0e-4
 """Speed [m/s or rad/s] below which a body that joints have corrected counts as at rest."""
 

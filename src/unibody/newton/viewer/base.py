@@ -24,7 +24,7 @@ class ViewerBase:
         self.model: Any = None
         self.max_worlds: int | None = None
         self.time = 0.0
-        self.world_offsets: wp.array | None = None
+        self.world_offsets: wp.array[Any] | None = None
         self.show_joints = self.show_com = self.show_particles = False
         self.show_contacts = self.show_springs = self.show_triangles = False
         self.show_collision = self.show_static = False
@@ -74,7 +74,7 @@ class ViewerBase:
 
     def begin_frame(self, time: float) -> None:
         """Begin a frame of a time [s]."""
-        self.time = time
+        self.time: float = time
 
     def end_frame(self) -> None:
         """End a frame."""

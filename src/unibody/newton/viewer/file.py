@@ -32,8 +32,9 @@ class ViewerFile(ViewerBase):
         max_history_size: int | None = None,
     ) -> None:
         super().__init__()
-        self.output_path = Path(output_path)
-        self.auto_save, self.save_interval = auto_save, save_interval
+        self.output_path: Path = Path(output_path)
+        self.auto_save: bool = auto_save
+        self.save_interval: int = save_interval
         self.max_history_size = max_history_size
         self.history: list[dict[str, np.ndarray]] | deque[dict[str, np.ndarray]] = (
             [] if max_history_size is None else deque(maxlen=max_history_size)

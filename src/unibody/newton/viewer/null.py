@@ -18,7 +18,7 @@ class ViewerNull(ViewerBase):
     def __init__(self, num_frames: int = 1000) -> None:
         super().__init__()
         self.num_frames = num_frames
-        self.frame_count = 0
+        self.frame_count: int = 0
         self._parts: Parts | None = None
 
     def log_state(self, state: Any) -> None:

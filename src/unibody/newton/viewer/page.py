@@ -38,7 +38,7 @@ class ViewerViser(ViewerBase):
         from unibody.newton.window.page import Page
 
         self._page = Page(port, label or "Newton", tell=verbose)
-        self.url = self._page.url
+        self.url: str = self._page.url
 
     def set_model(self, model: Any, max_worlds: int | None = None) -> None:
         """Say what is shown."""
@@ -85,7 +85,9 @@ class ViewerGL(ViewerViser):
         if headless:
             raise NotSupportedError("ViewerGL(headless=True)", "ViewerNull needs no display")
         super().__init__()
-        self.width, self.height, self.vsync = width, height, vsync
+        self.width: int = width
+        self.height: int = height
+        self.vsync: bool = vsync
 
     def get_frame(self, target_image: Any = None, render_ui: bool = False) -> Any:
         """What there is to see now, drawn here without a page: (height, width, 3), wp.uint8.

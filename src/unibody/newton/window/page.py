@@ -33,7 +33,7 @@ class Page:
 
     def __init__(self, port: int, title: str, *, tell: bool) -> None:
         self._display = Display(port=port, title=title)
-        self.url = self._display.url
+        self.url: str = self._display.url
         self._group: Any = None
         self._model: Any = None
         self._faces: NDArray[np.int32] = np.zeros((0, 3), np.int32)

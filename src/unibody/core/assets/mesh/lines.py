@@ -37,12 +37,14 @@ class Lines:
             return
         letters = np.frombuffer(data, dtype=np.uint8)
         breaks = np.flatnonzero(letters == _NEWLINE)
-        self.begins = np.concatenate(([0], breaks + 1))
+        self.begins: NDArray[np.int64] = np.concatenate(([0], breaks + 1))
         self._ends = np.concatenate((breaks, [len(data)]))
         padded = np.concatenate((letters, np.zeros(3, dtype=np.uint8)))
         self._first, self._second, self._third = (padded[self.begins + k] for k in range(3))
         comments = int((self._first == _COMMENT).sum())
-        self.plain = not np.isin(self._first, (_SPACE, _TAB)).any() and data.count(b"#") == comments
+        self.plain: bool = (
+            not np.isin(self._first, (_SPACE, _TAB)).any() and data.count(b"#") == comments
+        )
 
     def beginning_with(self, letters: bytes) -> list[int]:
         """Where the lines begin whose first letter is one of some."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unibody.core.assets.description import Inertial, Pose, Shape, SurfaceMaterial
 from unibody.core.assets.usd.joints import UsdJoint, read_joint
@@ -14,6 +14,10 @@ from unibody.core.assets.usd.merged import merge_joints
 from unibody.core.assets.usd.shapes import ShapeReader, read_material
 from unibody.core.assets.usd.tendons import TendonAxis, tendon_axes
 from unibody.errors import AssetError
+
+if TYPE_CHECKING:
+    from unibody.core.assets.limits import Limits
+    from unibody.core.assets.usd.units import Units
 
 _MOST_GROUPS = 30  # bits of a mask, one of them for what is in no group
 
@@ -109,16 +113,16 @@ class StageReader:
     ) -> None:
         self.stage = stage
         self.root = root
-        self.excluded = list(excluded)
-        self.units = shapes.units
+        self.excluded: list[str] = list(excluded)
+        self.units: Units = shapes.units
         self.shapes = shapes
-        self.limits = shapes.limits
+        self.limits: Limits = shapes.limits
         self.with_visuals = with_visuals
         self.with_sites = with_sites
         self.renamed = renamed
         self.plain = plain
-        self.contents = Contents()
-        self.found = self._parse([root], self.excluded)
+        self.contents: Contents = Contents()
+        self.found: Any = self._parse([root], self.excluded)
 
     def read(self) -> Contents:
         """Everything."""

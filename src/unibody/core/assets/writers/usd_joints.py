@@ -57,7 +57,7 @@ class JointWriter:
         self.asset = asset
         self.links = links
         self.losses = losses
-        self.names = Names()
+        self.names: Names = Names()
         self.joints: dict[str, str] = {}  # paths by the names of joints
         self.apart = list(asset.excluded)
 
@@ -186,7 +186,9 @@ class JointWriter:
             pair = (loop.first, loop.second)
             apart = {pair, pair[::-1]} & set(self.apart)
             joint.CreateCollisionEnabledAttr(not apart)
-            self.apart = [other for other in self.apart if other not in apart]
+            self.apart: list[tuple[str, str]] = [
+                other for other in self.apart if other not in apart
+            ]
 
     def _mimic(self, joint: Joint, prim: Any) -> None:
         mimic = joint.mimic

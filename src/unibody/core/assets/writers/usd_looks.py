@@ -39,9 +39,9 @@ class LookWriter:
 
     def __init__(self, stage: Any, path: str, folder: OutputFolder) -> None:
         self.stage = stage
-        self.scope = f"{path}/looks"
+        self.scope: str = f"{path}/looks"
         self.folder = folder
-        self.names = Names()
+        self.names: Names = Names()
         self.materials: dict[Look, Any] = {}
 
     def bind(self, prim: Any, look: Look) -> None:

@@ -21,7 +21,7 @@ class Names:
     """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.taken = set(taken)
+        self.taken: set[str] = set(taken)
 
     def free(self, wanted: str) -> str:
         """A name that a prim may have and no other child has, as near to one as may be."""

@@ -44,7 +44,7 @@ class ShapeWriter:
         self.path = path
         self.folder = folder
         self.losses = losses
-        self.looks = LookWriter(stage, path, folder)
+        self.looks: LookWriter = LookWriter(stage, path, folder)
         self.materials: dict[SurfaceMaterial, Any] = {}
 
     def write(self, path: str, link: Link) -> None:

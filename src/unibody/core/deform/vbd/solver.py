@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from unibody.core.deform.vbd.threads import fresh_counters, together
 from unibody.core.deform.vbd.tiles import pack
 from unibody.errors import InvalidArgumentError
 from unibody.mechanisms import cores, is_plain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["SurfaceContact", "VertexBlockDescent"]
 
@@ -112,10 +115,12 @@ class VertexBlockDescent:
             raise InvalidArgumentError("threads", threads, "a positive number")
         self.iterations = iterations
         self._masses = np.asarray(tables.masses, dtype=np.float32)
+        self.before: NDArray[np.float64]
         self.before, self._goal = np.zeros((2, len(self._masses), 3))
         self.follow(tables)
         most = self._tiles.colors[-1] // (_TILES * max(len(self._tiles.colors) - 1, 1))
         wanted = cores() if is_plain("threads") else threads or cores()
+        self.threads: int
         self.threads = parts = max(min(wanted, int(most)), 1)
         counters, moves = fresh_counters(), np.zeros((2, parts), dtype=np.float32)
         self._alone = alone()

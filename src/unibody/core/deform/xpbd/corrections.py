@@ -44,6 +44,7 @@ class Corrections:
         self._grid: Grid | None = None
         self._damped = True
         wanted = cores() if is_plain("threads") else threads or cores()
+        self.threads: int
         self.threads = parts = max(min(wanted, count // _WORTH), 1)
         counters, moves = fresh_counters(), np.zeros((2, parts), dtype=np.float32)
         self._alone = alone()

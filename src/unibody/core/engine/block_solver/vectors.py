@@ -217,25 +217,25 @@ def _subtract_applied(code: _Code, y: Any, block: Any, x: Any) -> None:
         code.put(code.difference(code.number(y, k), value), y, k)
 
 
-dot = _instructions(_dot, arguments="aa", result=types.float64)
+dot: Any = _instructions(_dot, arguments="aa", result=types.float64)
 """Scalar product of two lane vectors."""
-add_scaled = _instructions(_add_scaled, arguments="axa")
+add_scaled: Any = _instructions(_add_scaled, arguments="axa")
 """``y += scale x`` (y, scale, x)."""
-add_outer_1 = _instructions(_add_outer(1), arguments="aaaa")
+add_outer_1: Any = _instructions(_add_outer(1), arguments="aaaa")
 """``block += a^T W b`` (block, a, W, b) of 1 lane vector each in a and b."""
-add_outer_3 = _instructions(_add_outer(3), arguments="aaaa")
+add_outer_3: Any = _instructions(_add_outer(3), arguments="aaaa")
 """The same of 3 lane vectors each; W is 3 by 3."""
-add_outer_4 = _instructions(_add_outer(4), arguments="aaaa")
+add_outer_4: Any = _instructions(_add_outer(4), arguments="aaaa")
 """The same of 4."""
-add_outer_6 = _instructions(_add_outer(6), arguments="aaaa")
+add_outer_6: Any = _instructions(_add_outer(6), arguments="aaaa")
 """The same of 6."""
-subtract_square = _instructions(_subtract_square, arguments="aaa")
+subtract_square: Any = _instructions(_subtract_square, arguments="aaa")
 """``C -= A^T B`` (C, A, B) of blocks."""
-factor = _instructions(_factor, arguments="aa", result=types.float64)
+factor: Any = _instructions(_factor, arguments="aa", result=types.float64)
 """``A = U^T U`` in place (A, inverse diagonal of U), U above it; gives the least pivot."""
-divide_rows = _instructions(_divide_rows, arguments="aaa")
+divide_rows: Any = _instructions(_divide_rows, arguments="aaa")
 """``B = U^-T B`` (B, U, inverse diagonal of U): U is upper triangular."""
-subtract_transposed = _instructions(_subtract_transposed, arguments="aaa")
+subtract_transposed: Any = _instructions(_subtract_transposed, arguments="aaa")
 """``y -= B^T x`` (y, B, x)."""
-subtract_applied = _instructions(_subtract_applied, arguments="aaa")
+subtract_applied: Any = _instructions(_subtract_applied, arguments="aaa")
 """``y -= B x`` (y, B, x)."""

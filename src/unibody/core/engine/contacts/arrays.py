@@ -46,7 +46,8 @@ class Contacts:
     def __init__(self, count: int) -> None:
         memory = self._memory = np.empty((IDS + NUMBERS, count))
         at = address_of(memory)
-        self.count, self.addresses = count, (at, at + _NUMBER * IDS * count)
+        self.count: int = count
+        self.addresses: tuple[int, int] = (at, at + _NUMBER * IDS * count)
 
     @classmethod
     def of(cls, ids: NDArray[np.int64], numbers: NDArray[np.float64]) -> Contacts:

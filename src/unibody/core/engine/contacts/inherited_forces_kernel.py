@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,13 @@ from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 from unibody.machine_code.pointers import pointer_f64, pointer_i64
 
+if TYPE_CHECKING:
+    from unibody.machine_code.deferred import Late
+
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
 _MIX, _HIGH = 0x9E3779B1, 29  # of a hash: a large odd factor, and bits that are mixed in
 _POSITION, _FORCE = 3, 10  # rows of ``Contacts.numbers``: position on B, and three forces
-carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
+carray: Late = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
 
 
 @rule

@@ -50,7 +50,7 @@ _OWNER_BODY, _OWNER_LINK = int(Slot.OWNER_BODY), int(Slot.OWNER_LINK)
 IDS = 4  # of a contact: bodies and links of A and B
 NUMBERS = 19  # positions on A and B, normal, distance, three forces, two directions
 
-plane_directions = numba.njit(transforms.plane_directions)
+plane_directions: Any = numba.njit(transforms.plane_directions)
 
 
 @rule

@@ -74,7 +74,7 @@ class SlotAllocation:
 
     def renumber(self) -> None:
         """Number all bodies anew in the coming compile."""
-        self.index = Index()
+        self.index: Index = Index()
 
     def begin(self) -> None:
         """Number the bodies anew in the coming compile, if they cannot keep their numbers."""
@@ -281,7 +281,7 @@ class SlotAllocation:
         if not filters.change(world.model, [record.links[0] for record, _ in assigned]):
             records = [record for record, _ in assigned]
             filters.write(world.model, records, len(filters.of_geoms[0]), both=options.filters_both)
-        self.reordered = True
+        self.reordered: bool = True
 
     def _describe(
         self,

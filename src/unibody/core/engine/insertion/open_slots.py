@@ -125,14 +125,14 @@ class OpenSlots:
 
     def __init__(self, model: Any, data: Any, used: dict[str, int]) -> None:
         self._model = model
-        self.memory = SlotMemory(model, data)
+        self.memory: SlotMemory = SlotMemory(model, data)
         self._sizes = (Sizes("mjModel", model, model), Sizes("mjData", data, model))
         counts = model_bytes.counts_of(model)
         self._full = np.array([counts[name] for name in COUNTS])
         self._now = np.array([used[name] for name in COUNTS])
         self._each: list[_Ints] = []  # of the bodies that came, what they count
         self.records: list[BodyRecord] = []  # whose these slots are
-        self.entered = 0  # bodies that ever came
+        self.entered: int = 0  # bodies that ever came
         self._numbers = {key: number for number, key in enumerate(mesh_keys(model))}
         self._arrays = {name: getattr(model, name) for name, _ in model_bytes.fields()}
         self._own_rows = np.array(model.B_rowadr) - counts["nv"]

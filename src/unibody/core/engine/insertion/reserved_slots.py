@@ -102,7 +102,7 @@ class ReservedSlots:
         self._capacity = capacity
         self._taken = 0
         self.margins: NDArray[np.float64] | None = None  # of the geoms of one slot, once known
-        self.memory = SlotMemory(model, data)
+        self.memory: SlotMemory = SlotMemory(model, data)
         self._sizes = (Sizes("mjModel", model, model), Sizes("mjData", data, model))
         moving = not pattern.fixed
         full = {name: int(getattr(model, name)) for name in COUNTS}

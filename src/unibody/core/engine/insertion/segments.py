@@ -83,8 +83,9 @@ class Segment:
     """
 
     def __init__(self, model: Any, bodies: Span) -> None:
-        self.model, self.bodies = model, bodies
-        self.spans = _spans(model, bodies)
+        self.model: Any = model
+        self.bodies: Span = bodies
+        self.spans: dict[str, Span] = _spans(model, bodies)
 
     def count(self, name: str) -> int:
         """How many of something there are."""

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from unibody.core.engine.kinematics.algorithms import Array
 from unibody.core.engine.kinematics.compiled import algorithms
 from unibody.core.engine.records.body import BodyRecord, LinkRecord
 from unibody.machine_code import numba
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _KINDS = {
     JointType.FIXED: algo.FIXED,
@@ -101,13 +104,15 @@ class Chain:
         links = record.asset.links
         count = len(links)
         self.base = 0 if record.fixed else algo.BASE_DOFS
-        self.unsupported = tuple(link.joint.type for link in links if link.joint.type in _AS_FIXED)
-        self.tree = np.zeros((count, algo.TREE_SIZE), np.int64)
-        self.geometry = np.zeros((count, algo.GEOMETRY_SIZE))
-        self.inertials = np.zeros((count, algo.INERTIAL_SIZE))
-        self.frames = np.zeros((count, algo.FRAME_SIZE))
-        self.marked = np.zeros(count, np.int64)
-        self.dofs = 0
+        self.unsupported: tuple[JointType, ...] = tuple(
+            link.joint.type for link in links if link.joint.type in _AS_FIXED
+        )
+        self.tree: NDArray[np.int64] = np.zeros((count, algo.TREE_SIZE), np.int64)
+        self.geometry: NDArray[np.float64] = np.zeros((count, algo.GEOMETRY_SIZE))
+        self.inertials: NDArray[np.float64] = np.zeros((count, algo.INERTIAL_SIZE))
+        self.frames: NDArray[np.float64] = np.zeros((count, algo.FRAME_SIZE))
+        self.marked: NDArray[np.int64] = np.zeros(count, np.int64)
+        self.dofs: int = 0
         self._row_of = _rows_of(links)
         for index, link in enumerate(links):
             row = self._row_of[index]
@@ -121,7 +126,7 @@ class Chain:
             _write_pose(self.geometry[row], link.joint.origin)
             self.geometry[row, 12:] = link.joint.axis
         size = self.base + self.dofs
-        self.q = np.zeros(self.dofs)
+        self.q: NDArray[np.float64] = np.zeros(self.dofs)
         self._local = np.zeros(6)
         self._motion = np.zeros(self.dofs + 2 * size + 3)
         self._jacobian = np.zeros((6, size))

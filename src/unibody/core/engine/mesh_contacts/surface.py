@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from unibody.core.assets.bounded_cache import BoundedCache
 from unibody.core.assets.mesh.types import FloatArray, IntArray, TriMesh
 from unibody.core.engine.mesh_contacts import topology
 from unibody.errors import AssetError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
 
 LEAF = 4  # triangles in a leaf of the tree
 _CACHE_ENTRIES = 16
@@ -51,17 +57,21 @@ class TriangleSurface:
     ) -> None:
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         self.key = key
-        self.half = 0.5 * (high - low)
-        self.centre = np.array([*(0.5 * (low + high))[:2], low[2]])
-        self.vertices = np.ascontiguousarray(vertices - self.centre)
+        self.half: Any = 0.5 * (high - low)
+        self.centre: NDArray[Any] = np.array([*(0.5 * (low + high))[:2], low[2]])
+        self.vertices: NDArray[np.float64] = np.ascontiguousarray(vertices - self.centre)
         order = np.argsort(topology.curve_keys(self.vertices, faces), kind="stable")
-        self.faces = np.ascontiguousarray(faces[order])
-        self.normals = np.ascontiguousarray(normals[order])
-        self.leaves = 1 << max(0, (len(faces) - 1) // LEAF).bit_length()
+        self.faces: NDArray[np.int32] = np.ascontiguousarray(faces[order])
+        self.normals: NDArray[np.float64] = np.ascontiguousarray(normals[order])
+        self.leaves: int = 1 << max(0, (len(faces) - 1) // LEAF).bit_length()
+        self.tree: FloatArray
+        self.across: IntArray
+        self.ring_start: IntArray
+        self.ring: IntArray
         self.tree, self.across, self.ring_start, self.ring = topology.arranged(
             self.vertices, self.faces, self.leaves, LEAF
         )
-        self.record = np.zeros(Slot.SIZE, dtype=np.int64)
+        self.record: NDArray[np.int64] = np.zeros(Slot.SIZE, dtype=np.int64)
         self.record[:] = (
             key, self.faces.ctypes.data, len(self.faces), self.vertices.ctypes.data,
             self.normals.ctypes.data, self.across.ctypes.data, self.ring_start.ctypes.data,

@@ -10,9 +10,9 @@ import warp as wp
 
 from unibody.core.engine.mesh_contacts import clip
 
-STEEP = wp.constant(clip.STEEP)
-LEVEL = wp.constant(clip.LEVEL)
-SLACK = wp.constant(1e-6)  # of an edge
+STEEP: float = wp.constant(clip.STEEP)
+LEVEL: float = wp.constant(clip.LEVEL)
+SLACK: float = wp.constant(1e-6)  # of an edge
 
 
 @wp.func

@@ -10,19 +10,19 @@ import warp as wp
 
 from unibody.core.engine.mesh_contacts import contact_reduction
 
-ROW = wp.constant(contact_reduction.ROW)
-MOST_KEPT = wp.constant(contact_reduction.MOST_KEPT)
-DISTANCE = wp.constant(6)
-MARK = wp.constant(7)
-FREE = wp.constant(0.0)
-MEMBER = wp.constant(1.0)
-TAKEN = wp.constant(2.0)
-DONE = wp.constant(3.0)
-ALIKE = wp.constant(contact_reduction.ALIKE)
-SAME = wp.constant(contact_reduction.SAME)
-TOUCHING = wp.constant(contact_reduction.TOUCHING)
-DEEPER = wp.constant(1e-7)  # m
-ANY = wp.constant(1e30)
+ROW: int = wp.constant(contact_reduction.ROW)
+MOST_KEPT: int = wp.constant(contact_reduction.MOST_KEPT)
+DISTANCE: int = wp.constant(6)
+MARK: int = wp.constant(7)
+FREE: float = wp.constant(0.0)
+MEMBER: float = wp.constant(1.0)
+TAKEN: float = wp.constant(2.0)
+DONE: float = wp.constant(3.0)
+ALIKE: float = wp.constant(contact_reduction.ALIKE)
+SAME: float = wp.constant(contact_reduction.SAME)
+TOUCHING: float = wp.constant(contact_reduction.TOUCHING)
+DEEPER: float = wp.constant(1e-7)  # m
+ANY: float = wp.constant(1e30)
 
 
 @wp.func

@@ -7,12 +7,12 @@ import warp as wp
 
 from unibody.core.engine.mesh_contacts.warp_shapes import Hulls, Shape, support
 
-ROUNDS = wp.constant(40)
-CONVERGED = wp.constant(3e-8)  # share of the squared distance: float32 knows no smaller one
-FLAT = wp.constant(1e-12)  # squared sine: a simplex that is flatter has no inside
-OVERLAP = wp.constant(1e-13)  # m^2: closer than this is an overlap
-FAR = wp.constant(1e30)
-INSIDE = wp.constant(-1.0)  # a share that says that the origin is inside of a simplex
+ROUNDS: int = wp.constant(40)
+CONVERGED: float = wp.constant(3e-8)  # share of the squared distance: float32 knows no smaller one
+FLAT: float = wp.constant(1e-12)  # squared sine: a simplex that is flatter has no inside
+OVERLAP: float = wp.constant(1e-13)  # m^2: closer than this is an overlap
+FAR: float = wp.constant(1e30)
+INSIDE: float = wp.constant(-1.0)  # a share that says that the origin is inside of a simplex
 
 
 class mat43(wp.types.matrix(shape=(4, 3), dtype=wp.float32)):  # noqa: N801, D101 - a Warp type

@@ -27,10 +27,10 @@ from unibody.core.engine.mesh_contacts.warp_touch import DOWN, FOUND, Reach, Roo
 from unibody.core.engine.records.rule_table import SOLIMP
 from unibody.core.engine.rules import pair_filter
 
-MARGIN = wp.constant(pair_filter.MESH_MARGIN)
-EARLY = wp.constant(narrow_phase.EARLY)
-LEAF = wp.constant(surface.LEAF)
-GAINED = wp.constant(ROOM)  # contacts of a triangle, at most
+MARGIN: float = wp.constant(pair_filter.MESH_MARGIN)
+EARLY: float = wp.constant(narrow_phase.EARLY)
+LEAF: int = wp.constant(surface.LEAF)
+GAINED: int = wp.constant(ROOM)  # contacts of a triangle, at most
 IMPEDANCE = wp.constant(vec5(*SOLIMP))
 DEPTH = 64  # more than the levels of any tree
 

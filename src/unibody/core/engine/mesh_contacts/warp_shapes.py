@@ -9,20 +9,20 @@ import warp as wp
 
 from unibody.core.engine.mesh_contacts import convex
 
-SPHERE = wp.constant(convex.SPHERE)
-CAPSULE = wp.constant(convex.CAPSULE)
-ELLIPSOID = wp.constant(convex.ELLIPSOID)
-CYLINDER = wp.constant(convex.CYLINDER)
-BOX = wp.constant(convex.BOX)
-MESH = wp.constant(convex.MESH)
-RIM = wp.constant(convex.RIM)
-MOST = wp.constant(convex.MOST)
-FLAT_SIDE = wp.constant(convex.FLAT_SIDE)
-WHOLE = wp.constant(int(convex.WHOLE))
-INSET = wp.constant(wp.vec3(*convex.INSET))
-SCALE = wp.constant(wp.vec3(*convex.SCALE))
-UPRIGHT = wp.constant(1e-6)
-FULL_TURN = wp.constant(6.283185307179586)
+SPHERE: int = wp.constant(convex.SPHERE)
+CAPSULE: int = wp.constant(convex.CAPSULE)
+ELLIPSOID: int = wp.constant(convex.ELLIPSOID)
+CYLINDER: int = wp.constant(convex.CYLINDER)
+BOX: int = wp.constant(convex.BOX)
+MESH: int = wp.constant(convex.MESH)
+RIM: int = wp.constant(convex.RIM)
+MOST: int = wp.constant(convex.MOST)
+FLAT_SIDE: float = wp.constant(convex.FLAT_SIDE)
+WHOLE: int = wp.constant(int(convex.WHOLE))
+INSET: wp.vec3 = wp.constant(wp.vec3(*convex.INSET))
+SCALE: wp.vec3 = wp.constant(wp.vec3(*convex.SCALE))
+UPRIGHT: float = wp.constant(1e-6)
+FULL_TURN: float = wp.constant(6.283185307179586)
 
 
 @wp.struct

@@ -11,8 +11,8 @@ import warp as wp
 from unibody.core.engine.mesh_contacts import registry
 from unibody.core.engine.mesh_contacts.install import surface_of_geom
 
-ACROSS = wp.constant(1e-4)  # cosine: a neighbour that rises less than this is not nearer
-SHARE = wp.constant(1e-6)  # of a corner in a point that does not lie on the opposite edge
+ACROSS: float = wp.constant(1e-4)  # cosine: a neighbour that rises less than this is not nearer
+SHARE: float = wp.constant(1e-6)  # of a corner in a point that does not lie on the opposite edge
 
 
 @wp.struct

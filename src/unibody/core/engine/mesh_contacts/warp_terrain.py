@@ -42,7 +42,7 @@ class Terrain:
     """
 
     def __init__(self, model: Any, m: Any, d: Any) -> None:
-        self.geoms = terrain_of(model)
+        self.geoms: list[int] = terrain_of(model)
         if (model.body_treeid[model.geom_bodyid[self.geoms]] >= 0).any():
             raise NotSupportedError(
                 "meshes of triangles that move on a Warp device", 'the device "cpu" has them'

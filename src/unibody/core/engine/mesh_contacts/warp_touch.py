@@ -22,14 +22,18 @@ from unibody.core.engine.mesh_contacts.warp_shapes import (
     support,
 )
 
-FOUND = wp.constant(MOST_FOUND)
-POINT = wp.constant(3)  # level at which the core is a point
-ALONG_FACE = wp.constant(1e-6)  # one less the cosine: closer directions are the face's normal
-SLACK = wp.constant(1e-6)  # of the size, of distances along two directions that should agree
-WORSE = wp.constant(cpu.WORSE)
-MEETING = wp.constant(MOST_ROUNDS)
-MET = wp.constant(MET_SHARE)
-DOWN = wp.constant(-1e-3)  # cosine to a face's normal from which on a contact is on its other side
+FOUND: int = wp.constant(MOST_FOUND)
+POINT: int = wp.constant(3)  # level at which the core is a point
+ALONG_FACE: float = wp.constant(
+    1e-6
+)  # one less the cosine: closer directions are the face's normal
+SLACK: float = wp.constant(1e-6)  # of the size, of distances along two directions that should agree
+WORSE: float = wp.constant(cpu.WORSE)
+MEETING: int = wp.constant(MOST_ROUNDS)
+MET: float = wp.constant(MET_SHARE)
+DOWN: float = wp.constant(
+    -1e-3
+)  # cosine to a face's normal from which on a contact is on its other side
 
 
 @wp.struct

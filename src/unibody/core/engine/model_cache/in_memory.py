@@ -129,13 +129,15 @@ class Compiled:
         length: int,
         slots: ReservedSlots | OpenSlots | None,
     ) -> None:
-        self.content, self.model, self.data = content, model, data
-        self.slots = (
+        self.content: Content = content
+        self.model: Any = model
+        self.data: Any = data
+        self.slots: ReservedSlots | None = (
             slots if isinstance(slots, ReservedSlots) else None
         )  # an open one has no content
         place = model._address + offsets_of("mjModel")["buffer"]
         self._buffer = ctypes.c_uint64.from_address(place).value
-        self.arrays = ctypes.string_at(self._buffer, min(length, _MOST_BYTES + 1))
+        self.arrays: bytes = ctypes.string_at(self._buffer, min(length, _MOST_BYTES + 1))
         self._struct = ctypes.string_at(model._address, struct_size("mjModel"))
 
     def renew(self, pattern: BodyRecord | None) -> None:

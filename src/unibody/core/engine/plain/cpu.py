@@ -29,8 +29,10 @@ class SingleWorld(PlainWorlds):
     """One world: an MjModel and its MjData, which scripts may change themselves."""
 
     def __init__(self, model: Any, data: Any) -> None:
-        self.count, self.device = 1, "cpu"
-        self.model, self.data = model, data
+        self.count: int = 1
+        self.device: str = "cpu"
+        self.model: Any = model
+        self.data: Any = data
         self._options = model.opt
         self._blocks = by_blocks.BlockSteps(model) if by_blocks.fits(model) else None
         for name in LIVE:
@@ -98,7 +100,8 @@ class BatchWorlds(PlainWorlds):
     """Many worlds on all cores."""
 
     def __init__(self, model: Any, data: Any, count: int) -> None:
-        self.count, self.device = count, "cpu"
+        self.count: int = count
+        self.device: str = "cpu"
         self.model = model
         self._batch = Batch(model, nsim=count)
         self._batch.state[:] = _state_row(model, data)

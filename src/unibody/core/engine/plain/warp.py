@@ -38,13 +38,15 @@ class WarpPlainWorlds(PlainWorlds):
         parallel_search: bool,
         nonzeros: int | None = None,
     ) -> None:
-        self.count, self.device, self.model = count, device, model
+        self.count: int = count
+        self.device: str = device
+        self.model: Any = model
         self._device = _find_device(device)
         room = capacity(model, data)
         with wp.ScopedDevice(self._device):
             try:
-                self.mjw_model = mjw.put_model(model)
-                self.mjw_data = mjw.put_data(
+                self.mjw_model: Any = mjw.put_model(model)
+                self.mjw_data: Any = mjw.put_data(
                     model,
                     data,
                     nworld=count,

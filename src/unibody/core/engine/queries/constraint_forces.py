@@ -45,7 +45,7 @@ class ForceReader:
     """
 
     def __init__(self, world: World, record: ConstraintRecord, body: int) -> None:
-        self.generation = world.generation
+        self.generation: int = world.generation
         model, at, self._record = world.model, addresses(world), record
         drives = int(model.numeric_data[t.N_DRIVES])
         self._row_at = 8 * (drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE + t.E_ROW)

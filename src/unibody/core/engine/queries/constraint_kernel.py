@@ -63,7 +63,9 @@ def _make(multiply: Any, conjugate: Any, rotate: Any) -> Any:
 
 
 _compiled_wrench: Any = numba.njit(_make(_multiply, _conjugate, _rotate))
-python_wrench = _make(transforms.quat_multiply, transforms.quat_conjugate, transforms.quat_rotate)
+python_wrench: Any = _make(
+    transforms.quat_multiply, transforms.quat_conjugate, transforms.quat_rotate
+)
 
 
 @kernel

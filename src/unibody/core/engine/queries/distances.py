@@ -320,7 +320,7 @@ class ShapeSpace:
             start += count
         self.model: Any = spec.compile()
         store.hold(self.model)
-        self.data = mujoco.MjData(self.model)
+        self.data: Any = mujoco.MjData(self.model)
 
     def place(self, group: int, pos: Any, quat: Any) -> None:
         """Put a group to a pose: position [m] and (w, x, y, z) in the world."""

@@ -48,7 +48,7 @@ class JointSensors:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self.revision = 0
+        self.revision: int = 0
         self._places: dict[tuple[int, int], int] = {}  # in what was noted; -1: nothing yet
         self._notes = np.zeros((0, WRENCH))
         self._readings: dict[int, JointWrench] = {}  # by place, made when they are asked for

@@ -144,7 +144,7 @@ class ContactFilters:
             geoms = slice(state.geom, state.geom + state.ngeom)
             group[geoms], mask[geoms] = state.group, state.mask
             model.geom_contype[geoms], model.geom_conaffinity[geoms] = bits
-        self.of_geoms = group, mask
+        self.of_geoms: tuple[NDArray[np.int64], NDArray[np.int64]] = group, mask
         return True
 
 

@@ -11,6 +11,7 @@ convex optimization", ZAMM 91 (2011).
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from unibody.core.engine.library.jacobian import is_sparse, row_span
 from unibody.core.engine.library.layout import Layout
@@ -27,6 +28,9 @@ from unibody.machine_code.pointers import (
     pointer_f64,
 )
 
+if TYPE_CHECKING:
+    from unibody.machine_code.deferred import ExternalFunction
+
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
 ALIKE = 5.0  # s/m: coefficients that differ by less, as a share for 1 m/s of tolerance, stay
 LASTING = 0.01  # m/s: what slips less is not asked for how it went on
@@ -34,7 +38,9 @@ CLOSED = 2e-3  # m/s: contacts that open or close faster are not the last step's
 STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
 
 _ADDRESS = types.int64
-solve_constraints = types.ExternalFunction("mj_fwdConstraint", types.void(_ADDRESS, _ADDRESS))
+solve_constraints: ExternalFunction = types.ExternalFunction(
+    "mj_fwdConstraint", types.void(_ADDRESS, _ADDRESS)
+)
 _multiply_jacobian = types.ExternalFunction(
     "mj_mulJacVec", types.void(_ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
@@ -18,6 +18,9 @@ from unibody.core.engine.rules.warp_joint_creep import Creeping
 from unibody.core.engine.rules.warp_joint_load_friction import apply_loads
 from unibody.core.engine.rules.warp_rotation_vectors import apply_vectors
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 class WarpRules:
     """The rules of one model on a Warp device; call it as ``m.callback.control``.
@@ -31,12 +34,12 @@ class WarpRules:
     """
 
     def __init__(self, model: Any, m: Any, d: Any) -> None:
-        self.geom_user = _numbers(model.geom_user, model.ngeom, t.GEOM_USER_SIZE)
-        self.joint_user = _numbers(model.jnt_user, model.njnt, t.JOINT_USER_SIZE)
-        self.body_user = _numbers(model.body_user, model.nbody, t.BODY_USER_SIZE)
+        self.geom_user: Any = _numbers(model.geom_user, model.ngeom, t.GEOM_USER_SIZE)
+        self.joint_user: Any = _numbers(model.jnt_user, model.njnt, t.JOINT_USER_SIZE)
+        self.body_user: Any = _numbers(model.body_user, model.nbody, t.BODY_USER_SIZE)
         self._model = model
-        self.params = np.array(model.numeric_data)
-        self.joints = joints_of(model)
+        self.params: NDArray[Any] = np.array(model.numeric_data)
+        self.joints: Any = joints_of(model)
         self._tree = _ints(model.body_treeid[model.geom_bodyid])
         self._tree_dofs = _ints(model.tree_dofnum)
         self._last = wp.array(_subtree_ends(model), dtype=int)
@@ -48,11 +51,11 @@ class WarpRules:
         self._carries = bool(model.dof_frictionloss[~balls[model.dof_jntid]].any())
         self.use(m, d)
         loads = bool(model.numeric_data[t.N_JOINT_LOADS])
-        self.creeps = loads and self._creeping.moves > 1
+        self.creeps: bool = loads and self._creeping.moves > 1
 
     def use(self, m: Any, d: Any) -> None:
         """Take the memory that depends on how many contacts and rows there is room for."""
-        self.jacobian = _jacobian_of(self._model, m, d)
+        self.jacobian: Any = _jacobian_of(self._model, m, d)
         self.stretch = wp.zeros(d.naconmax, dtype=float)
         self._creeping = Creeping(self._model, d)
         self._inertias = DriveInertias(d)

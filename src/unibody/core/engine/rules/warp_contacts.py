@@ -10,24 +10,24 @@ from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.contacts import BOUNCE, FREE_DOFS, MIN_FRICTION
 from unibody.core.engine.rules.slipping import CLOSED, LASTING
 
-MIN_MU = wp.constant(MIN_FRICTION)
-REBOUND = wp.constant(BOUNCE)
-SLIPS = wp.constant(LASTING)  # m/s
-OPENS = wp.constant(CLOSED)  # m/s
-FREE = wp.constant(FREE_DOFS)
-SOFTNESS = wp.constant(0.005 / 0.995)  # R of a contact row over its inverse mass: rule_table.SOLIMP
-NO_FORCE = wp.constant(1e-15)  # D of a row that exerts none
-RESOLVED = wp.constant(
-    3e-6
-)  # R of a row at least, relative to a joint's inverse mass: 50 roundings
-STILL = wp.constant(1e-6)  # m/rad or 1: a Jacobian's entry that is rounding, of float32
-MULTIPLY = wp.constant(int(t.FrictionRule.MULTIPLY))
-AVERAGE = wp.constant(int(t.FrictionRule.AVERAGE))
-MAXIMUM = wp.constant(int(t.FrictionRule.MAXIMUM))
-G_RESTITUTION = wp.constant(t.G_RESTITUTION)
-G_STIFFNESS = wp.constant(t.G_STIFFNESS)
-G_DAMPING = wp.constant(t.G_DAMPING)
-G_FARTHEST = wp.constant(t.G_FARTHEST)
+MIN_MU: float = wp.constant(MIN_FRICTION)
+REBOUND: float = wp.constant(BOUNCE)
+SLIPS: float = wp.constant(LASTING)  # m/s
+OPENS: float = wp.constant(CLOSED)  # m/s
+FREE: int = wp.constant(FREE_DOFS)
+# R of a contact row over its inverse mass: rule_table.SOLIMP
+SOFTNESS: float = wp.constant(0.005 / 0.995)
+NO_FORCE: float = wp.constant(1e-15)  # D of a row that exerts none
+# R of a row at least, relative to a joint's inverse mass: 50 roundings
+RESOLVED: float = wp.constant(3e-6)
+STILL: float = wp.constant(1e-6)  # m/rad or 1: a Jacobian's entry that is rounding, of float32
+MULTIPLY: int = wp.constant(int(t.FrictionRule.MULTIPLY))
+AVERAGE: int = wp.constant(int(t.FrictionRule.AVERAGE))
+MAXIMUM: int = wp.constant(int(t.FrictionRule.MAXIMUM))
+G_RESTITUTION: int = wp.constant(t.G_RESTITUTION)
+G_STIFFNESS: int = wp.constant(t.G_STIFFNESS)
+G_DAMPING: int = wp.constant(t.G_DAMPING)
+G_FARTHEST: int = wp.constant(t.G_FARTHEST)
 
 
 class vec5(wp.types.vector(length=5, dtype=wp.float32)):  # noqa: N801, D101 - a Warp type

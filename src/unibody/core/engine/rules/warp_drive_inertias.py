@@ -10,7 +10,7 @@ import warp as wp
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.smooth_acceleration import LEAST_RESPONSE
 
-LEAST = wp.constant(LEAST_RESPONSE)
+LEAST: float = wp.constant(LEAST_RESPONSE)
 
 
 @wp.kernel(enable_backward=False)

@@ -13,7 +13,7 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules import joint_creep as rule
 from unibody.core.engine.rules import warp_kernels as k
 
-HOLDS = wp.constant(rule.HOLDS)
+HOLDS: float = wp.constant(rule.HOLDS)
 _SINGLE = (mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE)
 
 
@@ -77,7 +77,7 @@ class Creeping:
     """The creeping of one model; call it between the solver and the integration."""
 
     def __init__(self, model: Any, d: Any) -> None:
-        self.moves = int(model.numeric_data[t.N_JOINT_MOVES])
+        self.moves: int = int(model.numeric_data[t.N_JOINT_MOVES])
         self._rounds = int(model.numeric_data[t.N_JOINT_ROUNDS])
         single = np.isin(model.jnt_type[model.dof_jntid], _SINGLE)
         self._single = wp.array(single.astype(np.int32), dtype=int)

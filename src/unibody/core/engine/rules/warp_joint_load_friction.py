@@ -12,8 +12,8 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.warp_joint_creep import Held, creeping
 
-J_BALL = wp.constant(t.J_BALL)
-B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
+J_BALL: int = wp.constant(t.J_BALL)
+B_SPEED_LIMIT: int = wp.constant(t.B_SPEED_LIMIT)
 
 
 class vec10(wp.types.vector(length=10, dtype=wp.float32)):  # noqa: N801, D101 - a Warp type

@@ -11,10 +11,12 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.rotation_vectors import AT_BOUND
 
-J_LOWER = wp.constant(t.J_LOWER)
-J_UPPER = wp.constant(t.J_UPPER)
-NEAR = wp.constant(AT_BOUND)
-HELD = wp.constant(1e-4)  # R of a row that holds, relative to its inverse mass: float32 rounds
+J_LOWER: int = wp.constant(t.J_LOWER)
+J_UPPER: int = wp.constant(t.J_UPPER)
+NEAR: float = wp.constant(AT_BOUND)
+HELD: float = wp.constant(
+    1e-4
+)  # R of a row that holds, relative to its inverse mass: float32 rounds
 
 
 @wp.func

@@ -18,7 +18,7 @@ class FilterChanges:
     """
 
     def __init__(self) -> None:
-        self.filters = ContactFilters()
+        self.filters: ContactFilters = ContactFilters()
         self.waiting = False
         self._all_stale = False
         self._changed: dict[int, LinkRecord] = {}  # links, by id()
@@ -48,4 +48,5 @@ class FilterChanges:
         present = (state for state in changed.values() if state.body >= 0)
         if self._all_stale or not self.filters.change(model, present):
             self.filters.write(model, bodies, 0, both=both)
+        self.waiting: bool
         self._all_stale = self.waiting = False

@@ -62,7 +62,7 @@ class Scene:
     def __init__(
         self, options: WorldOptions | None = None, models: CompiledModels | None = None
     ) -> None:
-        self.options = options or WorldOptions()
+        self.options: WorldOptions = options or WorldOptions()
         self.bodies: dict[int, BodyRecord] = {}
         self.constraints: dict[int, ConstraintRecord] = {}
         self._pairs = LinkPairs()
@@ -364,6 +364,7 @@ class Scene:
         self._constraint_slots.write_changed(world, self.bodies)
         self._compiled_time = float(data.time)
         slots.compiled()
+        self.stale: bool
         self.stale = self._compiles = False
         if enters:
             entry.put_back()

@@ -50,8 +50,10 @@ class SceneSpec:
         pairs: LinkPairs,
         slots: SlotAllocation,
     ) -> None:
-        self.options, self.bodies = options, bodies
-        self.constraints, self.pairs = constraints, pairs
+        self.options: WorldOptions = options
+        self.bodies: dict[int, BodyRecord] = bodies
+        self.constraints: dict[int, ConstraintRecord] = constraints
+        self.pairs: LinkPairs = pairs
         self.removed: list[BodyRecord] = []
         self.unwritten: dict[int, BodyRecord] = {}
         self.dropped: list[Any] = []
@@ -63,7 +65,7 @@ class SceneSpec:
         """Start over with an empty spec."""
         for kept in (self.removed, self.dropped, self.unwritten):
             kept.clear()
-        self.slots = slots
+        self.slots: SlotAllocation = slots
         self.spec = new_spec(self.options)
         self.store = MeshStore(self.spec)
 
@@ -116,7 +118,8 @@ class SceneSpec:
         spec = new_spec(self.options)
         store = MeshStore(spec)
         rewrite_bodies(spec, store, self.bodies.values())
-        self.spec, self.store = spec, store
+        self.spec: Any = spec
+        self.store: MeshStore = store
         self.unwritten.clear()
         for record in removed:
             record.links[0].spec_body = None

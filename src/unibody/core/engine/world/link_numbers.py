@@ -36,7 +36,8 @@ class LinkMemory:
     __slots__ = ("_condim", "_of", "_tree", "generation", "world")
 
     def __init__(self, world: World) -> None:
-        self.world, self.generation = world, world.generation
+        self.world: World = world
+        self.generation: int = world.generation
         model = world.model
         arrays = {name: getattr(model, name) for name in _DOUBLES}
         self._of = {k: v.data.cast("B") if v.size else memoryview(b"") for k, v in arrays.items()}

@@ -28,7 +28,8 @@ class Edit:
         to_model: Callable[[LinkMemory, BodyRecord, int], None],
         to_spec: Callable[[BodyRecord, int], None],
     ) -> None:
-        self.to_model, self.to_spec = to_model, to_spec
+        self.to_model: Callable[[LinkMemory, BodyRecord, int], None] = to_model
+        self.to_spec: Callable[[BodyRecord, int], None] = to_spec
 
 
 class PendingEdits:

@@ -63,10 +63,10 @@ class World:
     geom_rank: NDArray[np.int64]
 
     def __init__(self, model: Any, data: Any) -> None:
-        self.generation = 0
-        self.version = 0
+        self.generation: int = 0
+        self.version: int = 0
         self.before_step: Callable[[], None] | None = None
-        self.steps = 0
+        self.steps: int = 0
         self.placed = -1
         self.shows_earlier = False
         self._earlier: Poses = (b"", b"", b"")
@@ -134,21 +134,23 @@ class World:
             self._solver = None
         elif self._solver is None:
             self._solver = new_solver()
-        self.qpos = _memory(data.qpos)
-        self.qvel = _memory(data.qvel)
-        self.xpos = _memory(data.xpos)
-        self.xquat = _memory(data.xquat)
-        self.xipos = _memory(data.xipos)
-        self.cvel = _memory(data.cvel)
-        self.subtree_com = _memory(data.subtree_com)
-        self.mocap_pos = _memory(data.mocap_pos)
-        self.mocap_quat = _memory(data.mocap_quat)
-        self.userdata = _memory(data.userdata)
-        self.qfrc_applied = _memory(data.qfrc_applied)
+        self.qpos: memoryview[int] = _memory(data.qpos)
+        self.qvel: memoryview[int] = _memory(data.qvel)
+        self.xpos: memoryview[int] = _memory(data.xpos)
+        self.xquat: memoryview[int] = _memory(data.xquat)
+        self.xipos: memoryview[int] = _memory(data.xipos)
+        self.cvel: memoryview[int] = _memory(data.cvel)
+        self.subtree_com: memoryview[int] = _memory(data.subtree_com)
+        self.mocap_pos: memoryview[int] = _memory(data.mocap_pos)
+        self.mocap_quat: memoryview[int] = _memory(data.mocap_quat)
+        self.userdata: memoryview[int] = _memory(data.userdata)
+        self.qfrc_applied: memoryview[int] = _memory(data.qfrc_applied)
         self._xfrc_applied = _memory(data.xfrc_applied)
         self._no_forces = bytes(len(self.qfrc_applied)), bytes(len(self._xfrc_applied))
         arrays = (getattr(data, name) for name in STATE)
-        self.state = tuple([array.reshape(-1).data for array in arrays if array.size])
+        self.state: tuple[Any, ...] = tuple(
+            [array.reshape(-1).data for array in arrays if array.size]
+        )
 
     def grown(self) -> None:
         """Go on with other bodies in the same model and data; what stayed has not moved.
@@ -156,8 +158,8 @@ class World:
         None of those that came or went has joints that could have damping or friction.
         """
         nv = int(self.model.nv)
-        self.joint_damping = _of_length(self.joint_damping, nv)
-        self.joint_friction = _of_length(self.joint_friction, nv)
+        self.joint_damping: NDArray[np.float64] = _of_length(self.joint_damping, nv)
+        self.joint_friction: NDArray[np.float64] = _of_length(self.joint_friction, nv)
         self._one_axis = None
         self.generation += 1
         self._scratch = None
@@ -257,7 +259,7 @@ class World:
         try:
             contact_memory.enlarge(self.model)
         finally:  # what MuJoCo holds of the stack it would never give back
-            self.data = contact_memory.fresh_data(self.model, self.data)
+            self.data: Any = contact_memory.fresh_data(self.model, self.data)
             self.generation += 1
             self._scratch = None
             self._bind()
@@ -378,7 +380,7 @@ class World:
             self.kinematics()
             poses = bytes(self.xpos), bytes(self.xquat), bytes(self.xipos)
         self._earlier = poses
-        self.shows_earlier = False
+        self.shows_earlier: bool = False
 
     def velocities(self) -> None:
         """Bring body velocities up to date (``cvel``)."""
@@ -395,12 +397,12 @@ class World:
     def collide(self) -> None:
         """Find the contacts of the present coordinates."""
         self._forces = np.array(self.constraint_forces()).data
-        self.forces_live = False
+        self.forces_live: bool = False
         self.kinematics()
         self.ready_to_collide()
         mujoco.mj_collision(self.model, self.data)
         self.version += 1
-        self.kinematics_version = self.version
+        self.kinematics_version: int = self.version
 
 
 def _of_length(numbers: NDArray[np.float64], length: int) -> NDArray[np.float64]:

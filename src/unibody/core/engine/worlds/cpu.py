@@ -41,12 +41,12 @@ class CpuWorlds(Worlds):
         world = scene.world
         self.count = count
         self.device = "cpu"
-        self.model = world.model
-        self.records = dict(scene.bodies)
+        self.model: Any = world.model
+        self.records: dict[int, BodyRecord] = dict(scene.bodies)
         self._installation = installation()
         self._senses = world.model.nsensor > 0
         self._shares = Shares(count, threads)
-        self.threads = self._shares.threads
+        self.threads: int = self._shares.threads
         self._batch = Batch(world.model, nsim=count, nthread=self.threads)
         self._batch.state[:] = _state_row(world.model, world.data)
         self._stepper: Stepper | BatchStepper = (
@@ -83,29 +83,29 @@ class CpuWorlds(Worlds):
     def _bind(self, model: Any) -> None:
         count, nbody = self.count, model.nbody
         bind = self._batch.bind
-        self.qpos = bind("qpos")
-        self.qvel = bind("qvel")
-        self.mocap_pos = bind("mocap_pos")
-        self.mocap_quat = bind("mocap_quat")
-        self.qfrc_applied = bind("qfrc_applied")
-        self.xfrc_applied = bind("xfrc_applied")
+        self.qpos: Array = bind("qpos")
+        self.qvel: Array = bind("qvel")
+        self.mocap_pos: Array = bind("mocap_pos")
+        self.mocap_quat: Array = bind("mocap_quat")
+        self.qfrc_applied: Array = bind("qfrc_applied")
+        self.xfrc_applied: Array = bind("xfrc_applied")
         drives = int(model.numeric_data[t.N_DRIVES])
         numbers = bind("userdata")
         held = drives * t.DRIVE_SIZE + int(model.numeric_data[t.N_EQUALITIES]) * t.EQUALITY_SIZE
-        self.drives = _split(numbers[:, : drives * t.DRIVE_SIZE], t.DRIVE_SIZE)
-        self.equalities = _split(numbers[:, drives * t.DRIVE_SIZE : held], t.EQUALITY_SIZE)
-        self.xpos = np.zeros((count, nbody, 3))
-        self.xquat = np.tile([1.0, 0.0, 0.0, 0.0], (count, nbody, 1))
-        self.xipos = np.zeros((count, nbody, 3))
-        self.linear = np.zeros((count, nbody, 3))
-        self.angular = np.zeros((count, nbody, 3))
+        self.drives: Array = _split(numbers[:, : drives * t.DRIVE_SIZE], t.DRIVE_SIZE)
+        self.equalities: Array = _split(numbers[:, drives * t.DRIVE_SIZE : held], t.EQUALITY_SIZE)
+        self.xpos: Array = np.zeros((count, nbody, 3))
+        self.xquat: Array = np.tile([1.0, 0.0, 0.0, 0.0], (count, nbody, 1))
+        self.xipos: Array = np.zeros((count, nbody, 3))
+        self.linear: Array = np.zeros((count, nbody, 3))
+        self.angular: Array = np.zeros((count, nbody, 3))
         self.contact_wrench = np.zeros((count, nbody, t.REPORT_WRENCH))
         self.dof_force = np.zeros((count, model.nv))
         if model.numeric_data[t.N_REPORT]:
             report = self._stepper.report
             wrenches = t.REPORT_WRENCH * nbody
-            self.contact_wrench = _split(report[:, :wrenches], t.REPORT_WRENCH)
-            self.dof_force = report[:, wrenches:]
+            self.contact_wrench: Array = _split(report[:, :wrenches], t.REPORT_WRENCH)
+            self.dof_force: Array = report[:, wrenches:]
 
     def _pack(self) -> None:
         """Note what the kinematics are about."""

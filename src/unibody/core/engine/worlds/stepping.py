@@ -182,15 +182,17 @@ class Stepper:
     def __init__(self, model: Any, state: NDArray[np.float64], threads: int) -> None:
         count = len(state)
         parts = min(threads, count)
-        self.report = np.zeros((count, model.nsensordata))
+        self.report: NDArray[np.float64] = np.zeros((count, model.nsensordata))
         self._first, self._last = np.zeros(parts, np.int64), np.zeros(parts, np.int64)
         self._at = np.zeros(parts, np.int64)
         self._next = np.zeros(1, np.int64)
         self._model, self._state = model, state
         self._copies: list[Any] = []  # of the struct, not of what it points to
-        self.models = np.full(parts, model._address, np.int64)
+        self.models: NDArray[np.int64] = np.full(parts, model._address, np.int64)
         self._data: list[Any] = [mujoco.MjData(model) for _ in range(parts)]
-        self.addresses = np.array([data._address for data in self._data], np.int64)
+        self.addresses: NDArray[np.int64] = np.array(
+            [data._address for data in self._data], np.int64
+        )
         self._own: Any = None
         self._arguments = self._packed()
         self._arguments[CHUNK] = min(max(1, count // (_SHARES * parts)), _LARGEST_CHUNK)

@@ -22,7 +22,7 @@ class Shares:
     """
 
     def __init__(self, count: int, threads: int) -> None:
-        self.threads = cores() if is_plain("threads") else threads or cores()
+        self.threads: int = cores() if is_plain("threads") else threads or cores()
         self._count = count
         several = self.threads > 1 and count >= 2 * SMALLEST_SHARE
         self._pool = ThreadPoolExecutor(self.threads - 1) if several else None

@@ -48,8 +48,8 @@ class WarpWorlds(Worlds):
         self.count = count
         self.device = device
         self._device = _find_device(device)
-        self.model = world.model
-        self.records = dict(scene.bodies)
+        self.model: Any = world.model
+        self.records: dict[int, BodyRecord] = dict(scene.bodies)
         refuse_without_twin(scene.options, world.model, world.data, device)
         with wp.ScopedDevice(self._device):
             self._prepared = model = _prepared(world.model)
@@ -100,18 +100,23 @@ class WarpWorlds(Worlds):
 
     def _bind(self) -> None:
         d, shape = self._d, (self.count, self._m.nbody)
-        self.qpos, self.qvel = d.qpos, d.qvel
-        self.mocap_pos, self.mocap_quat = d.mocap_pos, d.mocap_quat
-        self.qfrc_applied, self.xfrc_applied = d.qfrc_applied, d.xfrc_applied
-        self.xpos, self.xquat, self.xipos = d.xpos, d.xquat, d.xipos
+        self.qpos: Array = d.qpos
+        self.qvel: Array = d.qvel
+        self.mocap_pos: Array = d.mocap_pos
+        self.mocap_quat: Array = d.mocap_quat
+        self.qfrc_applied: Array = d.qfrc_applied
+        self.xfrc_applied: Array = d.xfrc_applied
+        self.xpos: Array = d.xpos
+        self.xquat: Array = d.xquat
+        self.xipos: Array = d.xipos
         drives = int(self.model.numeric_data[t.N_DRIVES])
-        self.drives = self._rules_at(0, drives, t.DRIVE_SIZE)
+        self.drives: Array = self._rules_at(0, drives, t.DRIVE_SIZE)
         equalities = int(self.model.numeric_data[t.N_EQUALITIES])
-        self.equalities = self._rules_at(drives * t.DRIVE_SIZE, equalities, t.EQUALITY_SIZE)
-        self.linear = wp.zeros(shape, dtype=wp.vec3)
-        self.angular = wp.zeros(shape, dtype=wp.vec3)
-        self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
-        self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
+        self.equalities: Array = self._rules_at(drives * t.DRIVE_SIZE, equalities, t.EQUALITY_SIZE)
+        self.linear: Array = wp.zeros(shape, dtype=wp.vec3)
+        self.angular: Array = wp.zeros(shape, dtype=wp.vec3)
+        self.contact_wrench: Array = wp.zeros(shape, dtype=wp.spatial_vector)
+        self.dof_force: Array = wp.zeros((self.count, self._m.nv), dtype=float)
         limited = bool(self.model.numeric_data[t.N_SPEED_LIMIT])
         corrected = bool(self.model.numeric_data[t.N_CORRECTIONS])
         again = SolveAgain(self._m, d) if (limited or corrected) and can_solve_again(d) else None

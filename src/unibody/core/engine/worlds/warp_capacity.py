@@ -18,7 +18,7 @@ GROWS = int(
     _FULL.NEFC | _FULL.NJMAX_NNZ | _FULL.BROADPHASE | _FULL.NARROWPHASE | _FULL.CCD
 )  # what more room helps against
 OF_ROWS = int(_FULL.NEFC | _FULL.NJMAX_NNZ)
-_WANTED = wp.constant(GROWS)
+_WANTED: int = wp.constant(GROWS)
 
 
 @wp.kernel(enable_backward=False)

@@ -17,10 +17,10 @@ from unibody.core.engine.rules.warp_callbacks import WarpRules, rows_of
 from unibody.core.engine.worlds.warp_displacement_kernels import Displacements
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
-WEDGED = wp.constant(position_corrections.WEDGED)
-MISSED = wp.constant(position_corrections.MISSED)
-FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
-BALL = wp.constant(int(mujoco.mjtJoint.mjJNT_BALL))
+WEDGED: float = wp.constant(position_corrections.WEDGED)
+MISSED: float = wp.constant(position_corrections.MISSED)
+FREE: int = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
+BALL: int = wp.constant(int(mujoco.mjtJoint.mjJNT_BALL))
 
 
 @wp.struct

@@ -26,11 +26,13 @@ from unibody.core.engine.worlds.warp_speed_kernels import (
     respond,
 )
 
-SLOW = wp.constant(position_corrections.SLOW)
-ROUNDS = wp.constant(position_corrections.ROUNDS)
-SWEEPS = wp.constant(displacements.SWEEPS)
-SINGLE = wp.constant(int(mujoco.mjtJoint.mjJNT_SLIDE))  # one degree of freedom from this kind on
-LIGHTEST = wp.constant(1e-12)  # 1/kg: what a row of this response acts on does not move
+SLOW: float = wp.constant(position_corrections.SLOW)
+ROUNDS: int = wp.constant(position_corrections.ROUNDS)
+SWEEPS: int = wp.constant(displacements.SWEEPS)
+SINGLE: int = wp.constant(
+    int(mujoco.mjtJoint.mjJNT_SLIDE)
+)  # one degree of freedom from this kind on
+LIGHTEST: float = wp.constant(1e-12)  # 1/kg: what a row of this response acts on does not move
 
 
 @wp.struct

@@ -25,10 +25,10 @@ from unibody.core.engine.rules.warp_rotation_vectors import (
 )
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
-B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
-MARGIN = wp.constant(TOO_FAST)
-FAR = wp.constant(TOO_FAR)
-SOLVES = wp.constant(MOST_SOLVES)
+B_SPEED_LIMIT: int = wp.constant(t.B_SPEED_LIMIT)
+MARGIN: float = wp.constant(TOO_FAST)
+FAR: float = wp.constant(TOO_FAR)
+SOLVES: int = wp.constant(MOST_SOLVES)
 
 
 @wp.struct

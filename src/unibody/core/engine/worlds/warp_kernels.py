@@ -8,7 +8,7 @@ import warp as wp
 from unibody.core.engine.rules.warp_contacts import Contacts
 from unibody.core.engine.rules.warp_kernels import OF_DOF, OF_LIMIT, OF_TENDON, Joints, Rows
 
-BALL = wp.constant(1)  # mjtJoint
+BALL: int = wp.constant(1)  # mjtJoint
 
 
 @wp.kernel(enable_backward=False)

@@ -48,7 +48,7 @@ class SolveAgain:
         self._context = solver._create_solver_context(m, d)
         self._solving = wp.zeros(1, dtype=int)
         self.again = wp.zeros(d.nworld, dtype=int)
-        self.any = wp.zeros(1, dtype=int)
+        self.any: wp.array[Any] = wp.zeros(1, dtype=int)
 
     def while_any(self, then: Callable[[], None] | None = None) -> None:
         """Solve as long as a world had a change; ``then`` comes after each solve."""

@@ -14,13 +14,13 @@ from unibody.core.engine.rules.speed_limits import BY_TORQUES
 from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
-B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
-B_TURN_LIMIT = wp.constant(t.B_TURN_LIMIT)
-SWEEPS = wp.constant(10)
-NEARLY = wp.constant(1e-4)  # of a limit: float32 comes no nearer in a few sweeps
-BASE = wp.constant(1)  # of a kind: a coordinate of a free base
-TURN = wp.constant(2)  # the first of its turning
-TURNED = wp.constant(3)  # the others of that
+B_SPEED_LIMIT: int = wp.constant(t.B_SPEED_LIMIT)
+B_TURN_LIMIT: int = wp.constant(t.B_TURN_LIMIT)
+SWEEPS: int = wp.constant(10)
+NEARLY: float = wp.constant(1e-4)  # of a limit: float32 comes no nearer in a few sweeps
+BASE: int = wp.constant(1)  # of a kind: a coordinate of a free base
+TURN: int = wp.constant(2)  # the first of its turning
+TURNED: int = wp.constant(3)  # the others of that
 _LINEAR = 3  # degrees of freedom of a free base before those of turning
 
 
@@ -160,7 +160,9 @@ class SpeedLimits:
     def __init__(self, model: Any, m: Any, d: Any, rules: Any, again: SolveAgain | None) -> None:
         self._brakes = model.numeric_data[t.N_SPEED_LIMIT] == BY_TORQUES
         holds = self._brakes and bool(model.numeric_data[t.N_DRIVES])
-        self.held = HeldSpeeds(m, d, rules, again) if holds and again is not None else None
+        self.held: HeldSpeeds | None = (
+            HeldSpeeds(m, d, rules, again) if holds and again is not None else None
+        )
         self._kind = wp.array(_kinds(model), dtype=int)
         if self._brakes:
             self._factor = wp.zeros(d.M.shape, dtype=float)

@@ -109,7 +109,10 @@ def rotvecs_to_quats(
 
 
 def euler_angles_to_quats(
-    euler_angles: np.ndarray, degrees: bool = False, extrinsic: bool = True, device: Any = None
+    euler_angles: np.ndarray,
+    degrees: bool = False,
+    extrinsic: bool = True,
+    device: Any = None,
 ) -> np.ndarray:
     """(..., 4) quaternions of angles about x, y and z.
 
@@ -131,7 +134,10 @@ def euler_angles_to_quats(
 
 
 def quats_to_euler_angles(
-    quaternions: np.ndarray, degrees: bool = False, extrinsic: bool = True, device: Any = None
+    quaternions: np.ndarray,
+    degrees: bool = False,
+    extrinsic: bool = True,
+    device: Any = None,
 ) -> np.ndarray:
     """(..., 3) angles about x, y and z of quaternions; the second is within a quarter turn.
 

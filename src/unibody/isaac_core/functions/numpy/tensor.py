@@ -32,7 +32,7 @@ def to_numpy(data: Any) -> np.ndarray:
     return between.plain(data)
 
 
-def to_list(data: Any) -> list:
+def to_list(data: Any) -> list[Any]:
     """A list of an array."""
     return between.plain(data).tolist()
 

@@ -45,7 +45,7 @@ def to_numpy(data: Any) -> Any:
     return between.plain(data)
 
 
-def to_list(data: Any) -> list:
+def to_list(data: Any) -> list[Any]:
     """A list of a tensor."""
     return between.plain(data).tolist()
 

@@ -9,7 +9,7 @@ import warp as wp
 
 from unibody.isaac_core import convert
 
-TYPES = {
+TYPES: dict[str, Any] = {
     "float32": wp.float32, "float64": wp.float64, "bool": wp.bool, "int32": wp.int32,
     "int64": wp.int64, "long": wp.int64, "uint32": wp.uint32, "uint8": wp.uint8,
 }  # fmt: skip

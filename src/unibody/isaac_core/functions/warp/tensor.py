@@ -48,7 +48,7 @@ def to_numpy(data: Any) -> np.ndarray:
     return plain(data)
 
 
-def to_list(data: Any) -> list:
+def to_list(data: Any) -> list[Any]:
     """A list of an array."""
     return plain(data).tolist()
 

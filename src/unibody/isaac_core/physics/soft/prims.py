@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from unibody.core.batch.environment import Environment
@@ -28,11 +29,12 @@ class SoftPrim:
     """
 
     def __init__(self, prim: Usd.Prim, found: Found, env: Environment) -> None:
-        self.prim, self.found = prim, found
+        self.prim: Any = prim
+        self.found: Found = found
         self._origin = np.asarray(env.position, np.float64)
         self._faces = found.soft.faces
         self._to_local = np.linalg.inv(_matrix(prim))
-        self.start = found.soft.state.positions.copy()
+        self.start: NDArray[np.floating[Any]] = found.soft.state.positions.copy()
         self.world: SoftWorld | None = None
         found.soft.state.positions[:] -= self._origin
         if found.soft.rest is not None:

@@ -33,7 +33,8 @@ class Shared:
     """
 
     def __init__(self, scene: PhysicsScene, frontend: Frontend) -> None:
-        self.scene, self.frontend = scene, frontend
+        self.scene: PhysicsScene = scene
+        self.frontend: Frontend = frontend
         self.valid = True
         self.warns = True
         self.origins: dict[str, Array] = {}

@@ -34,9 +34,9 @@ class RigidContactView(View):
         max_contact_data_count: int,
     ) -> None:
         super().__init__(shared, sensors)
-        self.filter_paths = [list(paths) for paths in filters]
-        self.filter_count = len(filters[0]) if filters else 0
-        self.max_contact_data_count = int(max_contact_data_count)
+        self.filter_paths: list[list[str]] = [list(paths) for paths in filters]
+        self.filter_count: int = len(filters[0]) if filters else 0
+        self.max_contact_data_count: int = int(max_contact_data_count)
         owners = [self._scene.body_of(path) for path in sensors]
         known = [owner for owner in owners if owner is not None]
         self._moving = np.array([owner is not None for owner in owners], bool)

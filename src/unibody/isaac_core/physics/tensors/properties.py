@@ -123,12 +123,12 @@ class Shapes:
             [n for n, shape in enumerate(actor.kind.shapes) if body is None or shape.body == body]
             for actor, body in owners
         ]
-        self.most = max((len(own) for own in places), default=0)
+        self.most: int = max((len(own) for own in places), default=0)
         numbers = np.full((len(places), self.most), -1, np.int64)
         for row, own in zip(numbers, places, strict=True):
             row[: len(own)] = own
         actors = [actor for actor, _ in owners]
-        self.shapes = Selection(view._batch, "shape", actors, numbers, [])
+        self.shapes: Selection = Selection(view._batch, "shape", actors, numbers, [])
         self._static = np.full(numbers.shape, np.nan, np.float32)
 
     def materials(self) -> Array:

@@ -9,7 +9,7 @@ import warp as wp
 
 from unibody.newton.enums import BodyFlags
 
-KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
+KINEMATIC: int = wp.constant(int(BodyFlags.KINEMATIC))
 
 
 @wp.func

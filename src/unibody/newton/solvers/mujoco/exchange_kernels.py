@@ -13,9 +13,9 @@ import warp as wp
 from unibody.newton.enums import BodyFlags, JointType
 from unibody.newton.gravity_kernels import Gravity, gravity_of
 
-FREE = wp.constant(int(JointType.FREE))
-BALL = wp.constant(int(JointType.BALL))
-KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
+FREE: int = wp.constant(int(JointType.FREE))
+BALL: int = wp.constant(int(JointType.BALL))
+KINEMATIC: int = wp.constant(int(BodyFlags.KINEMATIC))
 
 
 @wp.func

@@ -29,7 +29,9 @@ class Given:
 
     def __init__(self, device: str, stated: dict[str, Any]) -> None:
         self.device = device
-        self.stated = {name: value for name, value in stated.items() if value is not None}
+        self.stated: dict[str, Any] = {
+            name: value for name, value in stated.items() if value is not None
+        }
         self.sites = self.visual = True
         self.no_contacts = self.parallel_search = self.reports = False
         self.contacts: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -16,6 +16,9 @@ from unibody.newton.solvers.mujoco.given import Given
 from unibody.newton.solvers.mujoco.updates import Updates
 from unibody.newton.solvers.mujoco.writer import Writer
 
+if TYPE_CHECKING:
+    from unibody.newton.solvers.mujoco.maps import Maps
+
 
 class Part:
     """A group of worlds that are alike, and what moves numbers to and from it."""
@@ -23,7 +26,8 @@ class Part:
     def __init__(
         self, model: Any, group: groups.Group, given: Given, *, general: bool = False
     ) -> None:
-        self.group, self.general = group, general
+        self.group = group
+        self.general: bool = general
         writer = Writer(model, group, sites=given.sites, visual=given.visual, general=general)
         tendons.refer(model, writer)
         actuators.refer(model, writer)
@@ -47,12 +51,14 @@ class Part:
             flags.pop("sensor", None)  # the only one is that which has them told
         plain.set_disabled(writer.spec, flags)
         plain.set_enabled(writer.spec, added)
-        self.spec = writer.spec
+        self.spec: Any = writer.spec
+        self.mj_model: Any
+        self.mj_data: Any
         self.mj_model, self.mj_data = plain.compile_model(writer.spec)
         writer.close_loops(self.mj_model)
         given.raise_rooms(self.mj_model, self.mj_data)
         controls = _controls_a_world(model)
-        self.maps = maps.find(model, group, writer, written.names, self.mj_model, controls)
+        self.maps: Maps = maps.find(model, group, writer, written.names, self.mj_model, controls)
         self.worlds: PlainWorlds = make_plain_worlds(
             self.mj_model,
             self.mj_data,
@@ -65,8 +71,10 @@ class Part:
         )
         stated = self.maps.equality[0] >= 0
         self.worlds.connected = np.flatnonzero(plain.connections(self.mj_model) & stated)
-        self.exchange = Exchange(model, self.worlds, self.maps)
-        self.updates = Updates(model, self.worlds, self.maps, group.worlds, set(given.stated))
+        self.exchange: Exchange = Exchange(model, self.worlds, self.maps)
+        self.updates: Updates = Updates(
+            model, self.worlds, self.maps, group.worlds, set(given.stated)
+        )
         self.successor: Part | None = None
         self.injected: InjectedContacts | None = None
 

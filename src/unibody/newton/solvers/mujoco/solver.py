@@ -239,7 +239,8 @@ class SolverMuJoCo(SolverBase):
 
     def _expose(self, given: Given) -> None:
         first = self._parts[0]
-        self.mj_model, self.mj_data = first.mj_model, first.mj_data
+        self.mj_model: Any = first.mj_model
+        self.mj_data: Any = first.mj_data
         worlds: Any = first.worlds
         if hasattr(worlds, "mjw_model"):
             self.mjw_model, self.mjw_data = worlds.mjw_model, worlds.mjw_data

@@ -160,7 +160,7 @@ class Updates:
         """Armatures: as stated, none of free joints, and so large that kinematic bodies keep on."""
         model = self._model
         held = kinematic_dofs(model)
-        self.holds = bool(held.any())
+        self.holds: bool = bool(held.any())
         of_dof = np.repeat(model.joint_type.numpy(), np.diff(model.joint_qd_start.numpy()))
         stated = np.where(of_dof == JointType.FREE, 0.0, self._armature)
         return self._set("dof_armature", self._maps.dof, np.where(held, _HOLDING, stated))

@@ -53,7 +53,7 @@ class ModelView:
 
     def __init__(self, worlds: PlainWorlds, *, parallel_search: bool) -> None:
         self._worlds = worlds
-        self.opt = OptionView(worlds, parallel_search=parallel_search)
+        self.opt: OptionView = OptionView(worlds, parallel_search=parallel_search)
 
     def __getattr__(self, name: str) -> Any:
         field = getattr(self._worlds.model, name)
@@ -79,11 +79,11 @@ class DataView:
 
     def __init__(self, worlds: PlainWorlds, given: Given, first: Any) -> None:
         self._worlds, self._first = worlds, first
-        self.nworld = worlds.count
-        self.naconmax = (given.contacts or _CONTACTS) * worlds.count
-        self.njmax_nnz = given.nonzeros
+        self.nworld: int = worlds.count
+        self.naconmax: int = (given.contacts or _CONTACTS) * worlds.count
+        self.njmax_nnz: int | None = given.nonzeros
         if given.rows is not None:
-            self.njmax = given.rows
+            self.njmax: int = given.rows
 
     def __getattr__(self, name: str) -> Any:
         if name == "njmax":  # rows that mujoco-warp would have room for: the CPU has no limit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
@@ -18,6 +18,9 @@ from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.groups import Group
 from unibody.newton.solvers.mujoco.shapes import ShapeWriter, wxyz
 from unibody.newton.solvers.mujoco.tree import carrying_joints
+
+if TYPE_CHECKING:
+    from unibody.newton.solvers.mujoco.filters import Filters
 
 _ASIDE = 1e-3
 _KINEMATIC = int(BodyFlags.KINEMATIC)
@@ -64,9 +67,10 @@ class Servo:
     """
 
     def __init__(self, dof: int, source: str, *, first: int = -1) -> None:
-        self.dof, self.source = dof, source
-        self.first = dof if first < 0 else first
-        self.row = dof if source == "control" else -1
+        self.dof: int = dof
+        self.source: str = source
+        self.first: int = dof if first < 0 else first
+        self.row: int = dof if source == "control" else -1
 
 
 class Writer:
@@ -93,8 +97,10 @@ class Writer:
     def __init__(
         self, model: Any, group: Group, *, sites: bool, visual: bool, general: bool
     ) -> None:
-        self.model, self._group, self._general = model, group, general
-        self.spec = plain.new_spec()
+        self.model: Any = model
+        self._group = group
+        self._general = general
+        self.spec: Any = plain.new_spec()
         self.bodies: dict[int, str] = {-1: "world"}
         self.joints: dict[int, list[str]] = {}
         self.servos: list[Servo] = []
@@ -116,8 +122,10 @@ class Writer:
         self._body = {name: getattr(model, f"body_{name}").numpy() for name in names.split()}
         found = {to: values_of(model, name) for to, name in _DOF_ATTRIBUTES.items()}
         self._attributes = {to: rows for to, rows in found.items() if rows is not None}
-        self.filters = collision_filters.find(model, group.shapes[0])
-        self.shapes = ShapeWriter(model, self.spec, self.filters, sites=sites, visual=visual)
+        self.filters: Filters = collision_filters.find(model, group.shapes[0])
+        self.shapes: ShapeWriter = ShapeWriter(
+            model, self.spec, self.filters, sites=sites, visual=visual
+        )
         self._shapes = {int(shape) for shape in group.shapes[0]}
 
     def write(self) -> None:
