@@ -13,6 +13,7 @@ from unibody.newton import dialect
 from unibody.newton.solvers import SolverVBD
 
 DT, MASS, KE, KD, SPEED = 0.01, 2.0, 100.0, 10.0, -0.5
+FRICTION = 0.5
 DAMPING = {"0.2": KD * KE, "1": KD}
 
 
@@ -77,3 +78,22 @@ def test_folds_of_cloth_damp_as_the_dialect_says(chosen: str) -> None:
     turned = math.atan(after.particle_q.numpy()[3, 0])
     # The edge is 1 m long, the arm too. Turns are small: their squares are 1e-9.
     assert turned == pytest.approx(0.01 * _way(DAMPING[chosen]), abs=1e-6)
+
+
+def test_friction_of_a_particle_grows_with_its_depth_and_not_with_damping(chosen: str) -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    shape = newton.ModelBuilder.ShapeConfig(ke=KE, kd=KD, mu=FRICTION)
+    builder.add_ground_plane(cfg=shape)
+    depth, radius = 0.01, 0.1
+    builder.add_particle((0.0, 0.0, radius - depth), (1.0, 0.0, SPEED), MASS, radius=radius)
+    builder.color()
+    model = builder.finalize(device="cpu")
+    model.soft_contact_ke, model.soft_contact_kd, model.soft_contact_mu = KE, KD, FRICTION
+    now, after = model.state(), model.state()
+    SolverVBD(model, iterations=50).step(now, after, None, model.collide(now), DT)
+    end, speed = after.particle_q.numpy()[0], after.particle_qd.numpy()[0]
+    assert end[2] - (radius - depth) == pytest.approx(_way(DAMPING[chosen], depth), abs=1e-6)
+    lost = FRICTION * KE * (radius - end[2]) * DT / MASS  # it slides
+    # Places of 0.1 m in single precision, over the step: 1e-6 m/s. Damping pushes with 5 to 100 N,
+    # depth with 1 N: with both, 0.01 m/s more would be lost.
+    assert 1.0 - speed[0] == pytest.approx(lost, abs=1e-5)

@@ -3,7 +3,8 @@
 A contact pushes along its normal with a stiffness times how deep the particle is, and resists the
 particle's motion since the start of the step, beyond that of what it touches: along the normal with
 a damping, across it with friction, whose force grows over a short way and stays at its bound from
-there on (Li et al. 2020, incremental potential contact, section 5).
+there on (Li et al. 2020, incremental potential contact, section 5). The bound goes with the depth:
+damping, which may be many times as much in an impact, adds nothing to it.
 """
 
 from __future__ import annotations
@@ -63,12 +64,12 @@ def contact_force(x: Any, before: Any, v: int, row: Any, rate: float) -> Any:
     along = nx * ux + ny * uy + nz * uz
     stiff = row[STIFFNESS]
     push = stiff * deep
+    bound = row[FRICTION] * push
     if along < _ZERO:  # only what comes nearer is damped
         stiff += row[DAMPING] * rate
         push -= row[DAMPING] * rate * along
     ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
     way = math.sqrt(ux * ux + uy * uy + uz * uz + _TINY)
-    bound = row[FRICTION] * push
     grip = _ZERO
     if way < row[GROWTH]:
         grip = bound * (_TWO - way / row[GROWTH]) / row[GROWTH]
