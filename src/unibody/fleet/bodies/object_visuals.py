@@ -24,12 +24,14 @@ class ObjectVisuals:
 
     Attributes:
         rows: Row of each object in the tables, (n,).
+        count: How many links they have.
     """
 
     def __init__(self, objects: Sequence[Any]) -> None:
         self._objects = list(objects)
         self.rows: NDArray[np.int64] = np.array([obj._row for obj in objects], dtype=np.int64)
         self._links = np.array([len(obj._template.asset.links) for obj in objects], dtype=np.int64)
+        self.count = int(self._links.sum())
         self._firsts = np.cumsum(self._links) - self._links
 
     def visuals(self) -> Iterator[tuple[int, VisualShape]]:
@@ -48,7 +50,7 @@ class ObjectVisuals:
         """Frames of all links: positions (n, 3) [m], orientations (x, y, z, w), (n, 4)."""
         bodies = tables.bodies.data
         com = bodies["com"][self.rows]
-        frames = np.zeros((int(self._links.sum()), 7))
+        frames = np.zeros((self.count, 7))
         quats = _product(bodies["quat"][self.rows], com[:, 3:] * (-1.0, -1.0, -1.0, 1.0))
         frames[self._firsts, :3] = bodies["pos"][self.rows] - _turned(quats, com[:, :3])
         frames[self._firsts, 3:] = quats

@@ -22,6 +22,7 @@ from unibody.errors import InvalidArgumentError, UnibodyError
 
 if TYPE_CHECKING:
     from unibody.fleet.recording.event_reader import EventLog
+    from unibody.fleet.window.film import FleetFilm
 
 _PAGE_POLL = 0.05  # s
 _INTERRUPTED = 130  # as shells report it
@@ -29,6 +30,7 @@ _BAR = 24  # characters
 _LONGEST = 60.0  # s of simulation, where neither the file nor the command says
 _PICTURE = (640, 480)  # pixels
 _PICTURES = (".png", ".webp", ".jpg")
+_RECORDINGS = (".mp4", ".html")
 _TURN = 0.78  # rad: where the camera of a film stands
 
 
@@ -76,6 +78,9 @@ def _parser() -> argparse.ArgumentParser:
         "--look", type=float, nargs=6, metavar="M",
         help="x y z of the picture's camera, x y z of what it looks at (all is seen)",
     )  # fmt: skip
+    run.add_argument(
+        "--record", metavar="FILE", help="write a film, or a page that plays (.mp4, .html)"
+    )
     run.add_argument("--quiet", action="store_true", help="no progress bar")
     batch = commands.add_parser("batch", help="run a scenario file with many seeds")
     batch.set_defaults(work=_batch)
@@ -170,6 +175,7 @@ def _simulate(
         metrics = TrafficMetrics(core, options.near, options.stuck_after)
         core.initialize_simulation()
         page = core.view(port=options.port) if view else None
+        film = _film_of(core, getattr(options, "record", None))
         if page is not None:
             _open_page(page)
         begin = due = time.monotonic()
@@ -190,6 +196,8 @@ def _simulate(
             _say("")
         if getattr(options, "picture", None):
             _write_picture(core, options.picture, options.look)
+        if film is not None:
+            film.close()
         if page is not None:
             _leave_page(page)
     finally:
@@ -198,6 +206,15 @@ def _simulate(
         core._shutdown_plugins()
         close_physics_world(core._physics_world)
     return metrics
+
+
+def _film_of(core: Any, file: str | None) -> FleetFilm | None:
+    """A recording that has begun; None without a file."""
+    if file is None:
+        return None
+    from unibody.fleet.window.film import FleetFilm
+
+    return FleetFilm(core, file)
 
 
 def _write_picture(core: Any, path: str, look: list[float] | None) -> None:
@@ -242,6 +259,10 @@ def _check(options: argparse.Namespace) -> None:
     if picture and Path(picture).suffix.lower() not in _PICTURES:
         expected = f"a name that ends in {', '.join(_PICTURES)}"
         raise ValueError(f"--picture {picture} is not allowed: expected {expected}")
+    record = getattr(options, "record", None)
+    if record and Path(record).suffix.lower() not in _RECORDINGS:
+        expected = f"a name that ends in {' or '.join(_RECORDINGS)}"
+        raise ValueError(f"--record {record} is not allowed: expected {expected}")
     _check_port(options)
 
 
@@ -260,6 +281,8 @@ def _run(options: argparse.Namespace) -> int:
         _say(f"{'event log':20} {options.log}")
     if options.picture:
         _say(f"{'picture':20} {options.picture}")
+    if options.record:
+        _say(f"{'recording':20} {options.record}")
     if options.report:
         from unibody.fleet.recording.report import write_report
 

@@ -1,7 +1,9 @@
-"""A picture of a fleet, drawn here: it needs no page."""
+"""A fleet as pictures show it, and a picture of it: it needs no page."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.render.camera import Frames
-from unibody.core.render.visual_shapes import VisualShape
+from unibody.core.render.visual_shapes import Rgba, VisualShape
 from unibody.fleet.bodies.object_visuals import ObjectVisuals
 from unibody.fleet.window.page import MARGIN
 from unibody.viewer.framing import camera_for
@@ -21,8 +23,61 @@ from unibody.viewer.viewer import FOV
 F64 = NDArray[np.float64]
 _TOWARDS = (0.35, -0.8, 0.5)  # where the camera stands, from what it looks at
 _GROUND = (0.80, 0.82, 0.84, 1.0)
-_SKY = (0.90, 0.93, 0.96)
+SKY = (0.90, 0.93, 0.96)
 _THICK = 0.1  # m
+
+
+class Scenery:
+    """All objects of a simulation in their colours, with the floor if there is one.
+
+    Args:
+        core: The simulation.
+
+    Attributes:
+        parts: What there is to see; a new list where that changed.
+    """
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._objects: list[Any] | None = None
+        self._colors: dict[int, Rgba] = {}
+        self._visuals = ObjectVisuals(())
+        self.parts: list[VisualShape] = []
+
+    def frames(self) -> Frames:
+        """Where everything is now; notices who came, went or has another colour."""
+        core = self._core
+        core._physics_world.read()
+        colors = core._physics_world.colors
+        if self._objects != core.sim_objects or self._colors != colors:
+            self._objects, self._colors = list(core.sim_objects), dict(colors)
+            self._visuals = ObjectVisuals(self._objects)
+            self.parts: list[VisualShape] = list(self._colored())
+        positions, quats = self._visuals.frames(core._tables)
+        return Frames(
+            np.vstack([positions, np.zeros((1, 3))]),
+            np.vstack([quats[:, [3, 0, 1, 2]], (1.0, 0.0, 0.0, 0.0)]),
+        )
+
+    def _colored(self) -> Iterator[VisualShape]:
+        """The shapes, those of bodies that were given a colour in that, and the floor."""
+        objects = self._objects or []
+        for place, visual in self._visuals.visuals():
+            color = self._colors.get(objects[place].body_id)
+            yield visual if color is None else dataclasses.replace(visual, rgba=color)
+        if self._core.params.enable_floor:  # its frame is behind all others
+            yield _floor(*self.room(), self._visuals.count)
+
+    def room(self) -> tuple[F64, F64]:
+        """The least and greatest corner of the room that the objects take [m]."""
+        places = self._core._tables.bodies.data["pos"][self._visuals.rows].reshape(-1, 3)
+        if not len(places):
+            places = np.zeros((1, 3))
+        return places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
+
+    def look(self, aspect: float) -> tuple[Vec3, Vec3]:
+        """Where a camera stands that sees all objects, and what it looks at [m]."""
+        return camera_for(self.room(), FOV, _TOWARDS, aspect)
 
 
 def picture_of(
@@ -39,25 +94,13 @@ def picture_of(
     Returns:
         Red, green, blue and 255, (height, width, 4).
     """
-    core._physics_world.read()
-    visuals = ObjectVisuals(core.sim_objects)
-    positions, quats = visuals.frames(core._tables)
-    parts = [part for _, part in visuals.visuals()]
-    places = core._tables.bodies.data["pos"][visuals.rows].reshape(-1, 3)
-    if not len(places):
-        places = np.zeros((1, 3))
-    low, high = places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
-    position, target = look or camera_for((low, high), FOV, _TOWARDS, width / height)
-    if core.params.enable_floor:
-        parts.append(_floor(low, high, len(positions)))  # its frame is behind all others
-    frames = Frames(
-        np.vstack([positions, np.zeros((1, 3))]),
-        np.vstack([quats[:, [3, 0, 1, 2]], (1.0, 0.0, 0.0, 0.0)]),
-    )
+    scenery = Scenery(core)
+    frames = scenery.frames()
+    position, target = look or scenery.look(width / height)
     painter = Painter()
-    painter.show(parts)
+    painter.show(scenery.parts)
     view = View(position, target, FOV, width, height)
-    return painter.picture(Sight(view, frames, background=_SKY))
+    return painter.picture(Sight(view, frames, background=SKY))
 
 
 def _floor(low: F64, high: F64, frame: int) -> VisualShape:
