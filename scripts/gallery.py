@@ -34,7 +34,7 @@ PICTURES: dict[str, str] = {
     "newton_rope.png": "run --newton-api 1 examples/gallery/newton_rope.py {}",
     "warehouse.png": "fleet run warehouse --duration 20 --look 12 -14 13 28 14 0 --picture {}",
     "hospital.png": "fleet run hospital --duration 20 --look 24 -8 11 20 6 0 --picture {}",
-    "work_cell.png": "fleet run work_cell --duration 20 --look 3 -5 3.4 -0.5 1.4 0 --picture {}",
+    "work_cell.png": "fleet run work_cell --duration 20 --look 0.9 -1.9 1.3 -1 0.9 0 --picture {}",
     "crowd.png": "fleet run crowd --duration 2 --look -6 -9 2.6 5 8 0 --picture {}",
     "tasks.png": "run examples/gallery/tasks.py {}",
 }
