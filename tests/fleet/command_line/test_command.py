@@ -67,7 +67,7 @@ def test_a_report_is_one_page_and_a_table(scenario, tmp_path, capsys):
     page = tmp_path / "out" / "report.html"
     assert main(["fleet", "run", str(scenario), "--report", str(page), "--quiet"]) == 0
     text = page.read_text()
-    assert text.count("<svg") == 6
+    assert text.count("<svg") == 7  # one for each column but the time
     assert "throughput_per_min" in text
     assert "http" not in text
     tables = [file for file in page.parent.iterdir() if file.suffix in (".csv", ".parquet")]

@@ -14,6 +14,15 @@ from unibody.core.assets.whole_file import whole_file, write_whole_text
 
 _WIDTH, _HEIGHT, _EDGE = 720, 180, 46  # pixels
 _MOST_POINTS = 1000
+_UNITS = {
+    "moving": "robots on their way",
+    "waiting": "of those, robots that stand still",
+    "mean_speed": "m/s",
+    "arrivals": "since the beginning",
+    "collisions": "since the beginning",
+    "near_misses": "since the beginning",
+    "deadlocks": "since the beginning",
+}
 _STYLE = """body{font:15px system-ui,sans-serif;max-width:780px;margin:2em auto;color:#222}
 table{border-collapse:collapse}td{padding:.2em 1em .2em 0;border-bottom:1px solid #ddd}
 td+td{text-align:right;font-variant-numeric:tabular-nums}svg{display:block;margin:.3em 0 1.2em}
@@ -48,7 +57,7 @@ def write_report(
     )
     times = [row[0] for row in series]
     plots = "".join(
-        f"<h2>{html.escape(name)}</h2>{_plot(times, [row[i] for row in series])}"
+        f"<h2>{html.escape(_heading(name))}</h2>{_plot(times, [row[i] for row in series])}"
         for i, name in enumerate(columns)
         if i > 0 and series
     )
@@ -79,16 +88,23 @@ def _write_table(page: Path, columns: Sequence[str], series: Sequence[Sequence[f
     return str(target)
 
 
+def _heading(name: str) -> str:
+    """The name of a column in words, with its unit."""
+    unit = _UNITS.get(name)
+    return name.replace("_", " ") + (f" [{unit}]" if unit else "")
+
+
 def _plot(times: Sequence[float], values: Sequence[float]) -> str:
     """A line as SVG, with the ends of both axes."""
     stride = max(1, len(times) // _MOST_POINTS)
     times, values = times[::stride], values[::stride]
-    low, high = min(0.0, *values), max(values)
+    low, high = min(0.0, *values), max(0.0, *values)
     span = (high - low) or 1.0
+    top = low + span  # where nothing happened, the line lies on the axis
     length = (times[-1] - times[0]) or 1.0
     wide, tall = _WIDTH - 2 * _EDGE, _HEIGHT - _EDGE
     points = " ".join(
-        f"{_EDGE + wide * (t - times[0]) / length:.1f},{10 + tall * (high - v) / span:.1f}"
+        f"{_EDGE + wide * (t - times[0]) / length:.1f},{10 + tall * (top - v) / span:.1f}"
         for t, v in zip(times, values, strict=True)
     )
     bottom = 10 + tall
@@ -96,7 +112,7 @@ def _plot(times: Sequence[float], values: Sequence[float]) -> str:
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" font-size="12" fill="#555">'
         f'<path d="M{_EDGE} 10V{bottom}H{_EDGE + wide}" fill="none" stroke="#999"/>'
         f'<polyline points="{points}" fill="none" stroke="#1668b8" stroke-width="1.5"/>'
-        f'<text x="{_EDGE - 4}" y="18" text-anchor="end">{high:.4g}</text>'
+        f'<text x="{_EDGE - 4}" y="18" text-anchor="end">{top:.4g}</text>'
         f'<text x="{_EDGE - 4}" y="{bottom}" text-anchor="end">{low:.4g}</text>'
         f'<text x="{_EDGE}" y="{bottom + 16}">{times[0]:.4g} s</text>'
         f'<text x="{_EDGE + wide}" y="{bottom + 16}" text-anchor="end">{times[-1]:.4g} s</text>'

@@ -11,7 +11,9 @@ from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.collisions import near_pairs
 
 _SLOW = 0.01  # m/s and rad/s: slower is standing still
-_COLUMNS = ("time", "moving", "mean_speed", "arrivals", "collisions", "near_misses", "deadlocks")
+_COLUMNS = (
+    "time", "moving", "mean_speed", "arrivals", "collisions", "near_misses", "deadlocks", "waiting",
+)  # fmt: skip
 _HIGH = 32
 Rows = NDArray[np.int64]
 
@@ -28,7 +30,8 @@ class TrafficMetrics:
 
     Attributes:
         series: A tuple a step: time [s], agents on their way, their mean speed [m/s], and, since
-            the beginning, arrivals, collisions, near misses and deadlocks.
+            the beginning, arrivals, collisions, near misses and deadlocks; last,
+            how many of those on their way stand still.
     """
 
     columns = _COLUMNS
@@ -96,7 +99,7 @@ class TrafficMetrics:
         self.series.append(
             (
                 self._time, int(moving.sum()), speed, self.arrivals, core._collision_count,
-                self.near_misses, self.deadlocks,
+                self.near_misses, self.deadlocks, int(slow.sum()),
             )
         )  # fmt: skip
 
