@@ -16,7 +16,7 @@ def test_a_plot_of_what_never_happened_lies_on_its_axis_and_headings_have_units(
     assert re.findall("<h2>(.*?)</h2>", text) == [
         "mean speed [m/s]",
         "near misses [since the beginning]",
-        "waiting [of those, robots that stand still]",
+        "waiting [robots on their way that stand still]",
     ]
     axes = [float(y) for y in re.findall(r"V([\d.]+)H", text)]
     lines = [

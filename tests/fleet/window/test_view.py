@@ -53,6 +53,15 @@ def box(core, x, y, cls=fleet.Agent, **options):
     return cls.from_mesh(shape, shape, pose=AT(x, y, 0.3), mass=0.0, sim_core=core, **options)
 
 
+def test_a_page_of_a_wide_crowd_begins_where_its_robots_can_be_seen(core):
+    for x in (-500.0, 0.0, 500.0):
+        box(core, x, 0.0)
+    start = core.view(port=0).viewer._server.initial_camera
+    away = np.linalg.norm(np.subtract(start.position, start.look_at))
+    # 0.4 m are a hundredth of the height of a picture that spans 60 degrees at this distance
+    assert away == pytest.approx(0.4 / (0.01 * 2.0 * np.tan(np.pi / 6.0)), rel=1e-6)
+
+
 def said(view):
     return view.viewer.controls._rate.content
 

@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT, _EDGE = 720, 180, 46  # pixels
 _MOST_POINTS = 1000
 _UNITS = {
     "moving": "robots on their way",
-    "waiting": "of those, robots that stand still",
+    "waiting": "robots on their way that stand still",
     "mean_speed": "m/s",
     "arrivals": "since the beginning",
     "collisions": "since the beginning",

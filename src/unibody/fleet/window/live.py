@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.object_visuals import ObjectVisuals
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.objects.sim_object import SimObject
@@ -45,7 +47,8 @@ class LiveView(FleetPage):
             self.show_floor()
         core._physics_world.read()
         self._take_in()
-        self.look_at(self._core._tables.bodies.data["pos"][self._visuals.rows])
+        places = core._tables.bodies.data["pos"][self._visuals.rows]
+        self.look_at(places, self._usual_size())
 
     def follow(self) -> None:
         """Draw if it is time to; hold the caller while the page says pause."""
@@ -70,6 +73,15 @@ class LiveView(FleetPage):
         self.place(positions, quats, bodies["user"][self._visuals.rows], states)
         self.say(self._core._elapsed_sim_time, states, self._details())
         self.drawn(begin)
+
+    def _usual_size(self) -> float:
+        """The longest edge of the box around the robot in the middle of all sizes [m]."""
+        rows = self._visuals.rows[self._agents]
+        if not len(rows):
+            return math.inf
+        bounding_boxes.renew_bounds(self._core._tables, rows)
+        bodies = self._core._tables.bodies.data
+        return float(np.median((bodies["high"][rows] - bodies["low"][rows]).max(axis=1)))
 
     # --- shapes --------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ _GONE = 5.0  # s without a page until it counts as closed: reloading one takes a
 MARGIN = 1.0  # m around the robots that the camera sees at the beginning
 _TOWARDS = (0.0, -0.8, 0.65)  # where it stands then, from what it looks at
 _ASPECT = 1.4  # of windows that see everything at the beginning
+_LEAST = 0.01  # of the height of the picture that a robot takes then
 _LONGEST = 60  # characters of a name
 
 
@@ -140,12 +141,21 @@ class FleetPage:
         colors = np.where((mine == OWN)[:, None], self._own, _COLORS[np.minimum(mine, SELECTED)])
         self._crowd.place(positions, quats[:, [3, 0, 1, 2]], colors)
 
-    def look_at(self, positions: F64) -> None:
-        """Put the camera where all places (n, 3) [m] are seen."""
+    def look_at(self, positions: F64, size: float = math.inf) -> None:
+        """Put the camera where all places are seen, or as far away as robots can be told apart.
+
+        Args:
+            positions: The places, (n, 3) [m].
+            size: Of a robot [m].
+        """
         if not len(positions):
             return
         low, high = positions.min(axis=0) - MARGIN, positions.max(axis=0) + MARGIN
-        self.viewer.look(*camera_for((low, high), FOV, _TOWARDS, _ASPECT))
+        eye, target = camera_for((low, high), FOV, _TOWARDS, _ASPECT)
+        farthest = size / (2.0 * _LEAST * math.tan(0.5 * FOV))
+        share = min(1.0, farthest / math.dist(eye, target))
+        x, y, z = (t + share * (e - t) for e, t in zip(eye, target, strict=True))
+        self.viewer.look((x, y, z), target)
 
     def say(self, now: float, states: I64, lines: Sequence[tuple[str, str]]) -> None:
         """Show the time [s], how many robots are in which state, and a table of two columns."""
