@@ -69,6 +69,7 @@ def test_a_report_is_one_page_and_a_table(scenario, tmp_path, capsys):
     text = page.read_text()
     assert text.count("<svg") == 7  # one for each column but the time
     assert "throughput_per_min" in text
+    assert text.count("data:image/png;base64,") == 1
     assert "http" not in text
     tables = [file for file in page.parent.iterdir() if file.suffix in (".csv", ".parquet")]
     assert len(tables) == 1

@@ -287,8 +287,9 @@ def _run(options: argparse.Namespace) -> int:
         from unibody.fleet.recording.report import write_report
 
         for file in write_report(
-            options.report, options.config, summary, metrics.columns, metrics.series
-        ):
+            options.report, options.config, summary, metrics.columns, metrics.series,
+            metrics.map.heat(),
+        ):  # fmt: skip
             _say(f"{'report':20} {file}")
     return 0
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unibody.core.assets.whole_file import whole_file, write_whole_text
+from unibody.fleet.recording.traffic_map import Heat, heat_image
 
 _WIDTH, _HEIGHT, _EDGE = 720, 180, 46  # pixels
 _MOST_POINTS = 1000
@@ -35,6 +36,7 @@ def write_report(
     summary: Mapping[str, float],
     columns: Sequence[str],
     series: Sequence[Sequence[float]],
+    heat: Heat | None = None,
 ) -> list[str]:
     """Write the page, and beside it the series.
 
@@ -44,6 +46,7 @@ def write_report(
         summary: Figures of the run by name.
         columns: Names of the columns, the first is the time [s].
         series: A row a step.
+        heat: Where robots drove; None: the page has no map.
 
     Returns:
         The files: the page, and ``.parquet`` if the package ``pyarrow`` is installed, else
@@ -61,6 +64,8 @@ def write_report(
         for i, name in enumerate(columns)
         if i > 0 and series
     )
+    if heat is not None:
+        plots += f"<h2>where robots drove</h2>{heat_image(heat, _WIDTH)}"
     name = html.escape(title)
     write_whole_text(
         page,

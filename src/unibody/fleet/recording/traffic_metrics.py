@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.collisions import near_pairs
+from unibody.fleet.recording.traffic_map import TrafficMap
 
 _SLOW = 0.01  # m/s and rad/s: slower is standing still
 _COLUMNS = (
@@ -32,6 +33,7 @@ class TrafficMetrics:
         series: A tuple a step: time [s], agents on their way, their mean speed [m/s], and, since
             the beginning, arrivals, collisions, near misses and deadlocks; last,
             how many of those on their way stand still.
+        map: Where agents were while they were on their way.
     """
 
     columns = _COLUMNS
@@ -55,6 +57,7 @@ class TrafficMetrics:
         self.deadlocks: int
         self.arrivals = self.near_misses = self.deadlocks = 0
         self.series: list[tuple[float, ...]] = []
+        self.map: TrafficMap = TrafficMap()
         self._renew()
 
     def _renew(self) -> Rows:
@@ -83,6 +86,7 @@ class TrafficMetrics:
         way = np.linalg.norm(positions - self._last, axis=1)
         moving = self._moving_now
         slow = moving & (way < _SLOW * dt) & (_angles(turns, self._last_turns) < _SLOW * dt)
+        self.map.step(positions[moving], dt)
         self.distance += float(way.sum())
         self.busy += dt * float(moving.sum())
         self.waiting += dt * float(slow.sum())
