@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.rotations import rotations
 from unibody.core.batch.soft import WorldOfMany
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Bends, Springs, Tables, Triangles
@@ -90,22 +91,23 @@ class SoftWorlds:
         if worlds.device != "cpu":
             raise NotSupportedError(f"cloth on the device {worlds.device}", 'device="cpu"')
         self._worlds, self._cloth = worlds, cloth
-        self._rest, self._faces, tables = cloth.points(), cloth.faces(), cloth.tables()
+        self._rest, self._faces, self._tables = cloth.points(), cloth.faces(), cloth.tables()
         # bodies that touch nothing rigid are seen through by cloth, too
         self._geoms = np.flatnonzero(worlds.model.geom_contype | worlds.model.geom_conaffinity)
         self._seen: list[Any] = [WorldOfMany(worlds, number) for number in range(worlds.count)]
         self._soft = [SoftWorld() for _ in self._seen]
-        self._bodies = [
-            SoftBody(
-                tables, State.at(self._rest), self._faces, radius=cloth.radius,
-                friction=cloth.friction, rest=self._rest,
-            )
-            for _ in self._seen
-        ]  # fmt: skip
+        self._bodies = [self._at(self._rest) for _ in self._seen]
         for soft, body in zip(self._soft, self._bodies, strict=True):
             soft.add(body)
         self._held: list[list[Anchor]] = [[] for _ in self._seen]
         self.points = np.tile(self._rest, (worlds.count, 1, 1))
+
+    def _at(self, places: Array) -> SoftBody:
+        """A cloth with its particles there, at rest, (p, 3) [m]."""
+        return SoftBody(
+            self._tables, State.at(places), self._faces, radius=self._cloth.radius,
+            friction=self._cloth.friction, rest=self._rest,
+        )  # fmt: skip
 
     def put(self, worlds: Sequence[int], points: Array) -> None:
         """Put the cloths of some worlds to places, at rest and held by nobody.
@@ -118,11 +120,7 @@ class SoftWorlds:
             soft = self._soft[world]
             soft.remove(self._bodies[world])
             self._held[world] = []
-            body = SoftBody(
-                self._bodies[world].tables, State.at(places), self._faces,
-                radius=self._cloth.radius, friction=self._cloth.friction, rest=self._rest,
-            )  # fmt: skip
-            self._bodies[world] = body
+            body = self._bodies[world] = self._at(places)
             soft.add(body)
             self.points[world] = body.state.positions
 
@@ -141,7 +139,7 @@ class SoftWorlds:
         """
         off = self.points[world] - point
         place, quat = self._worlds.xpos[world, body], self._worlds.xquat[world, body]
-        matrix = _matrix(quat)
+        matrix = rotations(quat)
         for particle in np.flatnonzero((off * off).sum(axis=1) < within * within).tolist():
             local = matrix.T @ (self.points[world, particle] - place)
             anchor = Anchor(self._bodies[world], particle, body, local)
@@ -172,13 +170,3 @@ class SoftWorlds:
         """How the cloth of a world looks now."""
         return Part(make_mesh(self.points[world], self._faces), rgba=self._cloth.rgba,
                     double_sided=True)  # fmt: skip
-
-
-def _matrix(quat: Array) -> Array:
-    """The rotation matrix of a unit quaternion wxyz."""
-    w, x, y, z = quat
-    return np.array([
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ])  # fmt: skip

@@ -79,13 +79,11 @@ class RayShards:
 
     def step(self) -> None:
         """Do one step, or have it done soon."""
-        self._hand_out()
         self._steps += 1
-        if len(self._flying) > _AHEAD:
-            waited = self._flying.popleft()
-            self._ray.wait(waited, num_returns=len(waited), fetch_local=False)
+        self._hand_out()
 
     def _hand_out(self) -> None:
+        """Tell workers of a step; wait for an earlier one if they are too far behind."""
         count = len(self.actors)
         sent = [
             actor.step.options(num_returns=count).remote(*given)
@@ -93,6 +91,9 @@ class RayShards:
         ]
         self._messages = exchanged(sent)
         self._flying.append([each[0] if count > 1 else each for each in sent])
+        if len(self._flying) > _AHEAD:
+            waited = self._flying.popleft()
+            self._ray.wait(waited, num_returns=len(waited), fetch_local=False)
 
     def looked(self) -> list[dict[str, Any]]:
         """What `FleetShard.looked` gives, after the steps so far."""
@@ -116,9 +117,6 @@ class RayShards:
         self._begin()
         for _ in range(self._steps):
             self._hand_out()
-            if len(self._flying) > _AHEAD:
-                waited = self._flying.popleft()
-                self._ray.wait(waited, num_returns=len(waited), fetch_local=False)
 
     def close(self) -> None:
         """End the workers, and Ray if it was started here."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from pathlib import Path
 from typing import Any
 
-from unibody.core.assets.whole_file import write_whole_text
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.page import with_true_colors
 from unibody.viewer.painter import Painter, Sight
@@ -41,10 +39,6 @@ class Recording:
     def html(self) -> str:
         """The page; the recording is over."""
         return with_true_colors(self._serializer.as_html())
-
-    def save(self, file: str | Path) -> None:
-        """Write the page to a file; the recording is over."""
-        write_whole_text(file, self.html())
 
 
 class Filming:

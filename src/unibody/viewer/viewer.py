@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.whole_file import write_whole_text
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.errors import NotSupportedError
 from unibody.extras import install_command
+from unibody.notices import tell
 from unibody.viewer.controls import Controls
 from unibody.viewer.crowd import Crowd
 from unibody.viewer.guard import INLINE_PATH, guarded_server
@@ -371,6 +373,21 @@ class Viewer:
         """End the recording; return it as a page that plays without a server."""
         recording, self.recording = self.recording, None
         return recording.html() if recording else ""
+
+    def save_recording(self, file: str) -> bool:
+        """End the recording and the page; write the former, or say why it is not written.
+
+        Returns:
+            Whether the file is there.
+        """
+        try:
+            write_whole_text(file, self.stop_recording())
+        except OSError as problem:
+            tell(f"the page {file} cannot be written: {problem.strerror or problem}")
+            return False
+        finally:
+            self.close()
+        return True
 
     def start_video(
         self,

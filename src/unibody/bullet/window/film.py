@@ -20,7 +20,6 @@ from unibody.core.engine.world.pose_reader import PoseReader
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import Deformed
 from unibody.errors import UnibodyError
-from unibody.notices import tell
 from unibody.viewer.items import Item
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
 from unibody.viewer.video import Pace, Video
@@ -187,7 +186,7 @@ class ReplayLog(WorldLog):
         self._file = file
         self._viewer = Viewer(port=0)
         self._viewer.set_background(client.camera.get("rgbBackground", BACKGROUND))
-        self._recording = self._viewer.start_recording()
+        self._viewer.start_recording()
         self._parts: list[Any] = []
         self._looks_from: View | None = None
         super().__init__(client, _PAGE_RATE)
@@ -208,13 +207,7 @@ class ReplayLog(WorldLog):
 
     def complete(self) -> None:
         """Write the page, or say why it is not written."""
-        try:
-            self._recording.save(self._file)
-            self.is_written = True
-        except OSError as problem:
-            tell(f"the page {self._file} cannot be written: {problem.strerror or problem}")
-        self._viewer.recording = None
-        self._viewer.close()
+        self.is_written: bool = self._viewer.save_recording(self._file)
 
 
 def close_all() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from unibody.core.engine.world import step_observers
 from unibody.core.render.camera import Frames
 from unibody.fleet.window.picture import SKY, Scenery
-from unibody.notices import tell
 from unibody.viewer.items import Vec3
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
@@ -93,7 +92,7 @@ class _Page:
         self._viewer.set_shadows(False)
         self._viewer.set_background(SKY)
         self._viewer.look(*look)
-        self._recording = self._viewer.start_recording()
+        self._viewer.start_recording()
         self._parts: list[Any] | None = None
 
     def add(self, scenery: Scenery, frames: Frames, count: int) -> None:
@@ -103,12 +102,4 @@ class _Page:
         self._viewer.place(frames.positions, frames.quats, count / VIDEO_RATE)
 
     def close(self) -> bool:
-        try:
-            self._recording.save(self._file)
-        except OSError as problem:
-            tell(f"the page {self._file} cannot be written: {problem.strerror or problem}")
-            return False
-        finally:
-            self._viewer.recording = None
-            self._viewer.close()
-        return True
+        return self._viewer.save_recording(self._file)
