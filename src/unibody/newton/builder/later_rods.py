@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -141,13 +143,37 @@ def _rotation(values: Any) -> list[float]:
     return [v / size for v in parts]
 
 
+@dataclass(frozen=True, slots=True)
+class HeldNode:
+    """A node of a rod that a joint of its own holds, in place of a free root.
+
+    Attributes:
+        node: Of the rod.
+        parent: Body that holds it, or -1 for the world.
+        join: Adds the joint: child body and frame in it -> its index.
+    """
+
+    node: int
+    parent: int
+    join: Callable[[int, Any], int]
+
+
 class _Assembly(rods.Segments):
     """A `Rod` that becomes bodies and joints."""
 
     has_free_roots = True
+    follows_trees = True
 
-    def __init__(self, rod: Rod, gains: dict[str, Any], key: str | None, centred: bool):
+    def __init__(
+        self,
+        rod: Rod,
+        gains: dict[str, Any],
+        key: str | None,
+        centred: bool,
+        held: HeldNode | None = None,
+    ) -> None:
         super().__init__([(int(u), int(v)) for u, v in rod.edges], key)
+        self.held = held
         points = rod.rest_line()
         spans = points[rod.edges[:, 1]] - points[rod.edges[:, 0]]
         self.lengths = np.linalg.norm(spans.astype(float), axis=1).tolist()
@@ -169,6 +195,27 @@ class _Assembly(rods.Segments):
             height -= 0.5 * self.lengths[edge]
         return wp.transform(wp.vec3(0.0, 0.0, height), wp.quat_identity())
 
+    def first(self, nodes: list[list[int]]) -> int:
+        return 0 if self.held is None else nodes[self.held.node][0]
+
+    def root(self, builder: Tables, edge: int) -> list[int]:
+        held = self.held
+        if held is None or held.node not in self.ends[edge]:
+            return super().root(builder, edge)
+        frame = self.anchor(edge, held.node)
+        if held.node == self.ends[edge][1]:  # the joint points away from what holds it
+            frame = frame * wp.transform(wp.vec3(), wp.quat(0.0, 1.0, 0.0, 0.0))
+        return [held.join(self.bodies[edge], frame)]
+
+    def finish(self, builder: Tables, joints: list[int], key: str | None) -> None:
+        held = self.held
+        if held is None or held.parent < 0 or builder.joint_parent[joints[0]] != held.parent:
+            super().finish(builder, joints, key)
+            return
+        own = builder.joint_child.index(held.parent)
+        for joint in joints:
+            builder.joint_articulation[joint] = builder.joint_articulation[own]
+
     def _add_joint(
         self, builder: Tables, edges: tuple[int, int], anchors: tuple[Any, Any], key: str | None
     ) -> int:
@@ -179,7 +226,11 @@ class _Assembly(rods.Segments):
                 if gains[f"{name}_stiffness"] is None:
                     gains[f"{name}_stiffness"] = rigidity / length
         straight = self.rod.rest_straight
-        rest = wp.quat_inverse(self.rest[edges[0]]) * self.rest[edges[1]]
+        frames = [
+            self.rest[edge] * wp.transform_get_rotation(anchor)
+            for edge, anchor in zip(edges, anchors, strict=True)
+        ]
+        rest = wp.quat_inverse(frames[0]) * frames[1]
         return add_joint_rod(
             builder,
             self.bodies[edges[0]],
@@ -262,9 +313,50 @@ def add_rod_object(
         warn(told, NewtonDeprecationWarning)
     before = objects.counts(self, "curve")
     made = _Assembly(rod, gains, key, body_frame_origin == "com")
+    joints = _assemble(self, made, cfg, color, (wrap_in_articulation, junction_collision_filter))
+    objects.record(self, "curve", key, before)
+    return made.bodies, joints
+
+
+def add_held_rod(
+    self: Tables, rod: Rod, cfg: ShapeConfig, key: str, held: HeldNode | None = None
+) -> tuple[list[int], list[int]]:
+    """Add a `Rod` as an articulation that is no object by itself; see `add_rod_object`.
+
+    Args:
+        self: The builder.
+        rod: The rod.
+        cfg: Properties of the capsules.
+        key: Beginning of all names.
+        held: What holds it; None: it has a free root.
+    """
+    rod.check()
+    names = ("stretch", "shear", "bend", "twist")
+    gains = {f"{name}_{kind}": None for name in names for kind in ("stiffness", "damping")}
+    made = _Assembly(rod, gains, key, True, held)
+    return made.bodies, _assemble(self, made, cfg, None, (True, True))
+
+
+def _assemble(
+    self: Tables,
+    made: _Assembly,
+    cfg: ShapeConfig | None,
+    color: Any,
+    options: tuple[bool, bool],
+) -> list[int]:
+    """Add the segments of a rod and their joints, which are returned.
+
+    Args:
+        self: The builder.
+        made: The rod.
+        cfg: Properties of the capsules.
+        color: Of the capsules; None: the usual one.
+        options: Whether joints are trees, and whether segments of a junction never collide.
+    """
+    rod, (wrapped, filtering) = made.rod, options
     if made.spreads_section and not rod.is_chain:
-        _check_branches(made, wrap_in_articulation)
-    if wrap_in_articulation and not rod.is_chain and _has_cycle(made.ends):
+        _check_branches(made, wrapped)
+    if wrapped and not rod.is_chain and _has_cycle(made.ends):
         warn(
             "add_rod: an articulation has no rings, and so one joint of each ring is left out:"
             " wrap_in_articulation=False lets the graph retain every cycle adjacency joint"
@@ -272,18 +364,14 @@ def add_rod_object(
     for number in range(rod.segment_count):
         _add_segment(self, made, number, cfg, _COLOR if color is None else color)
     nodes = made.edges_of_nodes(rod.point_count)
-    if wrap_in_articulation:
-        joints, joined = rods.join_as_trees(self, made, nodes)
-    else:
-        joints, joined = rods.join_as_stars(self, made, nodes)
-    if junction_collision_filter:
+    joints, joined = (rods.join_as_trees if wrapped else rods.join_as_stars)(self, made, nodes)
+    if filtering:
         rods.filter_junctions(self, made, nodes, joined)
     if rod.closed:
         last = rod.segment_count - 1
         anchors = (made.anchor(last, made.ends[last][1]), made.anchor(0, made.ends[0][0]))
         joints.append(made.join(self, (last, 0), anchors, len(joints) + 1))
-    objects.record(self, "curve", key, before)
-    return made.bodies, joints
+    return joints
 
 
 def _check_branches(made: _Assembly, wrapped: bool) -> None:

@@ -22,6 +22,7 @@ from unibody.newton.dialect import with_later_names
 
 _SHORTEST = 1e-9  # of a segment [m]
 _ALIGNED = 0.999  # cosine between a segment and the z axis of its frame
+_BACKWARDS = wp.quat(0.0, 1.0, 0.0, 0.0)  # half a turn about y
 
 
 class Segments:
@@ -35,9 +36,12 @@ class Segments:
         lengths: Of segments [m].
         bodies: Of segments.
         has_free_roots: Whether trees of segments begin with a free joint.
+        follows_trees: Whether frames of joints of trees point away from the root, whichever way
+            segments do.
     """
 
     has_free_roots = False
+    follows_trees = False
 
     def __init__(self, ends: list[tuple[int, int]], key: str | None) -> None:
         self.ends: list[tuple[int, int]] = ends
@@ -63,6 +67,15 @@ class Segments:
         if not self.has_free_roots:
             return []
         return [add_joint_free(builder, self.bodies[edge], collision_filter_parent=None)]
+
+    def first(self, nodes: list[list[int]]) -> int:
+        """The segment that the first tree begins with, from the segments of nodes."""
+        del nodes
+        return 0
+
+    def finish(self, builder: Tables, joints: list[int], key: str | None) -> None:
+        """Make the joints of a tree an articulation."""
+        add_articulation(builder, joints, key=key)
 
     def join(
         self,
@@ -305,8 +318,22 @@ def _add_segment(
     rod.lengths.append(length)
 
 
-def _join_at(self: Tables, rod: Segments, edges: tuple[int, int], node: int, number: int) -> int:
+def _join_at(
+    self: Tables,
+    rod: Segments,
+    edges: tuple[int, int],
+    node: int,
+    number: int,
+    *,
+    directed: bool = False,
+) -> int:
+    """Join two segments at a node; `directed`: as parent and child of a tree."""
     anchors = (rod.anchor(edges[0], node), rod.anchor(edges[1], node))
+    if directed and rod.follows_trees:
+        turned = (node == rod.ends[edges[0]][0], node == rod.ends[edges[1]][1])
+        half = wp.transform(wp.vec3(), _BACKWARDS)
+        first, second = (a * half if t else a for a, t in zip(anchors, turned, strict=True))
+        anchors = (first, second)
     return rod.join(self, edges, anchors, number)
 
 
@@ -331,7 +358,8 @@ def join_as_trees(
     joined = set()
     reached: set[int] = set()
     part = 0
-    for start in range(len(rod.ends)):
+    first = rod.first(nodes)
+    for start in (first, *range(len(rod.ends))):
         if start in reached:
             continue
         reached.add(start)
@@ -345,15 +373,15 @@ def join_as_trees(
                     if child in reached:
                         continue
                     reached.add(child)
-                    own.append(
-                        _join_at(self, rod, (parent, child), node, len(joints) + len(own) + 1)
-                    )
+                    number = len(joints) + len(own) + 1
+                    pair = (parent, child)
+                    own.append(_join_at(self, rod, pair, node, number, directed=True))
                     joined.add(_pair(rod.bodies[parent], rod.bodies[child]))
                     queue.append(child)
         _tell_cycle(rod, members)
         if roots or own:
             name = f"{rod.key}_articulation" + (f"_{part}" if part else "") if rod.key else None
-            add_articulation(self, [*roots, *own], key=name)
+            rod.finish(self, [*roots, *own], name)
         joints += own
         part += 1
     return joints, joined

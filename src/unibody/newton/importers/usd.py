@@ -22,6 +22,7 @@ from unibody.newton.enums import Axis
 from unibody.newton.exceptions import warn
 from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
+from unibody.newton.importers.deformables import Deformables
 from unibody.newton.importers.shapes import ShapeAdder
 from unibody.newton.importers.usd_assets import StageAdder
 from unibody.newton.importers.usd_attributes import StageAttributes
@@ -31,7 +32,6 @@ from unibody.newton.importers.usd_joints import JointFields
 from unibody.newton.importers.usd_masses import BodyMasses
 from unibody.newton.importers.usd_mujoco import add_mujoco_prims
 from unibody.newton.importers.usd_prims import Prims
-from unibody.newton.importers.usd_soft import add_tetmeshes
 
 _ORDERS = ("dfs", "bfs")
 _SWITCHES = {  # argument -> the value that works
@@ -71,6 +71,7 @@ def add_usd(
     force_position_velocity_actuation: bool = False,
     override_root_xform: bool = False,
     load_static_visual_shapes: bool = True,
+    return_deformable_results: bool = False,
 ) -> dict[str, Any]:
     """Add what a USD stage holds by UsdPhysics.
 
@@ -104,6 +105,11 @@ def add_usd(
         override_root_xform: Whether articulations are at `xform`, wherever the stage has them.
         load_static_visual_shapes: Whether what is only drawn and belongs to no body is read.
 
+        return_deformable_results: Whether what is returned has ``path_cable_map``,
+            ``path_cloth_map``, ``path_soft_map``, ``path_deformable_visual_map`` and
+            ``path_attachment_map``, and ``path_cable_attrs`` and so on: what became of deformable
+            bodies, and what their prims state.
+
     Returns:
         Maps of paths of prims: ``path_body_map``, ``path_joint_map``, ``path_shape_map`` and
         ``path_shape_scale``; and of the stage ``up_axis``, ``linear_unit``, ``mass_unit``, ``fps``,
@@ -125,20 +131,24 @@ def add_usd(
     place = Attachment(
         self, xform, Axis.Z, floating, base_joint, parent_body, override=override_root_xform
     )
-    options = UsdOptions(
-        root=root_path,
-        visuals=load_visual_shapes,
-        decompose=not skip_mesh_approximation,
-        sites=True,
-        empty=True,
-        metric=False,
-        plain=is_after_first_of_1(),
-    )
     if hasattr(source, "GetCompositionErrors"):
         Prims(source).check("source")
-    with _file(source, ignore_paths) as (file, search_path):
-        assets = load_usd(file, search_path=search_path, options=options)
+    with _file(source, ignore_paths) as (file, search_path, whole):
         stage, _ = open_stage(file, search_path=search_path, limits=DEFAULT_LIMITS)
+        soft = None
+        if is_after_first_of_1():
+            soft = Deformables(self, whole or stage, root_path, ignore_paths or ())
+        options = UsdOptions(
+            root=root_path,
+            visuals=load_visual_shapes,
+            decompose=not skip_mesh_approximation,
+            sites=True,
+            empty=True,
+            metric=False,
+            plain=is_after_first_of_1(),
+            excluded=() if soft is None else tuple(soft.apart),
+        )
+        assets = load_usd(file, search_path=search_path, options=options)
         prims = Prims(stage)
         _warn_of_units(stage)
         shapes = ShapeAdder(self, 1.0, mesh_maxhullvert)
@@ -150,9 +160,11 @@ def add_usd(
         adder.show_colliders, adder.sites = not hide_collision_shapes, load_sites
         adder.breadth_first = joint_ordering == "bfs"
         adder.bodies_follow = bodies_follow_joint_ordering
-        _add_all(adder, assets, collide=enable_self_collisions)
-        if is_after_first_of_1():
-            _add_later_parts(adder, stage, fields, root_path)
+        if soft is not None:
+            soft.place(place.xform, adder.bodies, adder.colliding, prims.configure)
+        _add_all(adder, assets, soft, collide=enable_self_collisions)
+        if soft is not None:
+            _add_later_parts(adder, stage, fields, soft, collide=enable_self_collisions)
         followers = adder.joints
         if is_after_first_of_1():
             equalities = Equalities(self, stage, adder.joints, adder.merged)
@@ -168,15 +180,23 @@ def add_usd(
     if verbose:
         verbose_lines.report(self, before)
     if collapse_fixed_joints:
-        self.collapse_fixed_joints()
+        merged = self.collapse_fixed_joints()
+        if soft is not None:
+            soft.follow(merged)
+    if soft is not None and return_deformable_results:
+        found |= soft.results()
     return found
 
 
-def _add_all(adder: StageAdder, assets: list[Asset], *, collide: bool) -> None:
+def _add_all(
+    adder: StageAdder, assets: list[Asset], soft: Deformables | None, *, collide: bool
+) -> None:
     """Add the assets of a stage, whose shapes collide with one another or do not."""
     for asset in assets:
-        first = adder.builder.shape_count
+        first, known = adder.builder.shape_count, len(adder.bodies)
         adder.add(asset)
+        if soft is not None:
+            soft.hang_on([*adder.bodies][known:])
         if not collide or asset.self_collision is False:
             keep_apart(adder.builder, first)
 
@@ -192,15 +212,17 @@ def _maps(adder: StageAdder) -> dict[str, Any]:
     }
 
 
-def _add_later_parts(adder: StageAdder, stage: Any, fields: JointFields, root: str) -> None:
+def _add_later_parts(
+    adder: StageAdder, stage: Any, fields: JointFields, soft: Deformables, *, collide: bool
+) -> None:
     """Add what later releases of 1.x read from the prims themselves."""
     builder, place = adder.builder, adder.place.xform
     still = Attachment(builder, None, Axis.Z, None, None, -1).xform
     fields.set_gravity(still if adder.place.override else place)
     BodyMasses(builder, stage, adder.colliders).write(adder.bodies)
     fields.set_velocities(adder.bodies, place)
-    add_tetmeshes(builder, stage, root, place)
-    add_filters(builder, stage, adder.bodies, adder.colliding())
+    soft.add(collide=collide)
+    add_filters(builder, stage, adder.bodies, adder.colliding(), soft)
 
 
 def _warn_of_orphans(joints: list[str], *, articulated: bool) -> None:
@@ -220,8 +242,11 @@ def _warn_of_units(stage: Any) -> None:
     """Warn, in later releases of 1.x, that numbers of a stage count as metres and kilograms."""
     from pxr import UsdGeom, UsdPhysics
 
+    length = 1.0  # where a stage says nothing, and not OpenUSD's centimetres
+    if UsdGeom.StageHasAuthoredMetersPerUnit(stage):
+        length = UsdGeom.GetStageMetersPerUnit(stage)
     units = {
-        "linear units are not supported: metersPerUnit": UsdGeom.GetStageMetersPerUnit(stage),
+        "linear units are not supported: metersPerUnit": length,
         "mass units are not supported: kilogramsPerUnit": UsdPhysics.GetStageKilogramsPerUnit(
             stage
         ),
@@ -232,30 +257,26 @@ def _warn_of_units(stage: Any) -> None:
 
 
 @contextlib.contextmanager
-def _file(source: Any, ignored: list[str] | None) -> Iterator[tuple[str, SearchPath]]:
-    if ignored:
-        source = _without(source, ignored)
+def _file(source: Any, ignored: list[str] | None) -> Iterator[tuple[str, SearchPath, Any]]:
+    """A file with what is read of a source, and the stage that it came of, or None."""
     if not hasattr(source, "Flatten"):
-        name = os.fspath(source)
-        folder = os.path.dirname(os.path.abspath(name))
-        yield name, SearchPath((folder,), confined=False)
-        return
+        name = os.path.abspath(os.fspath(source))
+        anywhere = SearchPath((os.path.dirname(name),), confined=False)
+        if not ignored:
+            yield name if os.path.isabs(os.fspath(source)) else os.fspath(source), anywhere, None
+            return
+        source, _ = open_stage(name, search_path=anywhere, limits=DEFAULT_LIMITS, skip_missing=True)
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "stage.usda")
-        source.Flatten().Export(name)
-        yield name, SearchPath((os.getcwd(),), confined=False)
+        (_without(source, ignored) if ignored else source.Flatten()).Export(name)
+        yield name, SearchPath((os.getcwd(),), confined=False), source
 
 
 def _without(source: Any, ignored: list[str]) -> Any:
     """A stage without the prims whose paths begin with one of some patterns, nor their joints."""
     from pxr import Usd, UsdPhysics
 
-    stage = source
-    if not hasattr(source, "Flatten"):
-        name = os.path.abspath(os.fspath(source))
-        anywhere = SearchPath((os.path.dirname(name),), confined=False)
-        stage, _ = open_stage(name, search_path=anywhere, limits=DEFAULT_LIMITS, skip_missing=True)
-    stage = Usd.Stage.Open(stage.Flatten())
+    stage = Usd.Stage.Open(source.Flatten())
     found = [
         prim.GetPath()
         for prim in stage.Traverse()

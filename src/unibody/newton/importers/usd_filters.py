@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unibody.newton.builder.pairs import filtered
 from unibody.newton.enums import ShapeFlags
 from unibody.newton.exceptions import warn
 
+if TYPE_CHECKING:
+    from unibody.newton.importers.deformables import Deformables
+
 _Pairs = set[tuple[int, int]]
 
 
 def add_filters(
-    builder: Any, stage: Any, bodies: dict[str, int], colliders: dict[str, list[int]]
+    builder: Any,
+    stage: Any,
+    bodies: dict[str, int],
+    colliders: dict[str, list[int]],
+    soft: Deformables,
 ) -> None:
     """Add the pairs of shapes that collision groups and ``physics:filteredPairs`` keep apart.
 
@@ -23,8 +30,10 @@ def add_filters(
         stage: A ``Usd.Stage``.
         bodies: Path of a prim -> body.
         colliders: Path of a prim -> its shapes.
+        soft: What deforms.
     """
-    found = _of_groups(builder, stage, colliders) | _of_pairs(builder, stage, bodies, colliders)
+    found = _of_groups(builder, stage, colliders)
+    found |= _of_pairs(builder, stage, bodies, colliders, soft)
     for first, second in sorted(found - filtered(builder)):
         builder.add_shape_collision_filter_pair(first, second)
 
@@ -87,27 +96,37 @@ def _rule(stage: Any, groups: dict[str, Any]) -> Callable[[tuple[str, ...], tupl
 
 
 def _of_pairs(
-    builder: Any, stage: Any, bodies: dict[str, int], colliders: dict[str, list[int]]
+    builder: Any,
+    stage: Any,
+    bodies: dict[str, int],
+    colliders: dict[str, list[int]],
+    soft: Deformables,
 ) -> _Pairs:
-    named = {
-        (path, str(target))
-        for path in {*colliders, *bodies}
-        if (prim := stage.GetPrimAtPath(path)).HasRelationship("physics:filteredPairs")
-        for target in prim.GetRelationship("physics:filteredPairs").GetTargets()
-    }
+    named: set[tuple[str, str]] = set()
+    prims = {path: stage.GetPrimAtPath(path) for path in {*colliders, *bodies}} | soft.prims()
+    for path, prim in prims.items():
+        if prim and prim.HasRelationship("physics:filteredPairs"):
+            targets = prim.GetRelationship("physics:filteredPairs").GetTargets()
+            named |= {(path, str(target)) for target in targets}
+
+    def shapes_of(path: str) -> tuple[list[int], str]:
+        if path in colliders:
+            return colliders[path], ""
+        if path in bodies:
+            return sorted(set(builder.body_shapes[bodies[path]])), ""
+        return soft.shapes_of(path)
+
     found: _Pairs = set()
     for first, second in sorted(named):
         ends: list[list[int]] = []
         for path in (first, second):
-            if path not in colliders and path not in bodies:
+            shapes, reason = shapes_of(path)
+            if not shapes:
+                told = reason or "it is neither a collider nor a body that was read"
                 warn(
-                    f"{first} <-> {second}: physics:filteredPairs was not imported because {path}"
-                    " is neither a collider nor a body that was read"
+                    f"{first} <-> {second}: physics:filteredPairs was not imported because"
+                    f" {path}: {told}"
                 )
-            body = bodies.get(path)
-            shapes = colliders.get(path, [])
-            if path not in colliders and body is not None:
-                shapes = list(builder.body_shapes[body])
             ends.append(_colliding(builder, shapes))
         found |= _across(*ends)
     return found

@@ -41,6 +41,7 @@ class UsdOptions:
             off are read too, with the note ``off``; several joints with one axis between the same
             bodies are one; radii grow with the larger scale across their axis; masses, filters of
             pairs and collision groups are left out.
+        excluded: Paths of prims that are left out, with all below them.
     """
 
     root: str = "/"
@@ -52,6 +53,7 @@ class UsdOptions:
     isolate: bool = True
     metric: bool = True
     plain: bool = False
+    excluded: tuple[str, ...] = ()
 
 
 DEFAULT_OPTIONS = UsdOptions()
@@ -161,6 +163,7 @@ def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOption
         shapes,
         with_visuals=options.visuals,
         with_sites=options.sites,
+        excluded=options.excluded,
         renamed=True,
         plain=options.plain,
     )
