@@ -20,6 +20,7 @@ DEFORMABLE_LEGACY_NAMESPACES = ("omniphysics", "physxDeformableBody")
 """Namespaces in which older files say what deformable bodies are made of."""
 _SCHEMA = "PhysicsVolumeDeformableMaterialAPI"
 _NAMES = ("youngsModulus", "poissonsRatio", "density")
+_LARGEST = float(np.finfo(np.float32).max)  # of what USD's type `float` holds
 _POISSON = 0.3  # of the schema, as is the next
 _YOUNG = 1e6  # [Pa]
 _NEARLY_INCOMPRESSIBLE = 0.499
@@ -154,19 +155,33 @@ def _stated(material: Any, namespaces: Sequence[str]) -> dict[str, float]:
         key = next((key for key in keys if has_attribute(material, key)), "")
         if not key:
             continue
-        value = float(get_attribute(material, key))
+        stated = get_attribute(material, key)
+        try:
+            value = math.nan if isinstance(stated, bool | str) else float(stated)
+        except (TypeError, ValueError):
+            value = math.nan
+        if math.isnan(value):
+            told = f"{material.GetPath()}: invalid {key} {stated!r} is no numeric scalar"
+            warnings.warn(f"{told}: it is left out", stacklevel=5)
+            continue
         if name == "poissonsRatio" and 0.5 <= value < 1.0:
-            told = f"is taken as {_NEARLY_INCOMPRESSIBLE}, as 0.5 has no finite elastic parameters"
+            why = "is incompressible" if value == 0.5 else "is outside the proposal range (-1, 0.5]"
+            told = f"{why}: {_NEARLY_INCOMPRESSIBLE} is taken for compatibility"
             warnings.warn(f"{material.GetPath()}: {key}={value} {told}", stacklevel=5)
             value = _NEARLY_INCOMPRESSIBLE
         if _is_possible(name, value):
             found[name] = value
         elif value != _UNSTATED.get(name):
-            warnings.warn(f"{material.GetPath()}: {key}={value} is left out", stacklevel=5)
+            warnings.warn(f"{material.GetPath()}: invalid {key} {value} is left out{_range(value)}", stacklevel=5)
     return found
+
+
+def _range(value: float) -> str:
+    beyond = math.isfinite(value) and abs(value) > _LARGEST
+    return ": it is outside the finite USD float range" if beyond else ""
 
 
 def _is_possible(name: str, value: float) -> bool:
     if name == "poissonsRatio":
         return -1.0 < value < 0.5
-    return math.isfinite(value) and (value > 0.0 or (name == "youngsModulus" and value == 0.0))
+    return abs(value) <= _LARGEST and (value > 0.0 or (name == "youngsModulus" and value == 0.0))

@@ -220,9 +220,12 @@ def add_soft_mesh(
     tetrahedra = (corners.reshape(-1, 4) + self.particle_count).tolist()
     add_points(self, pos, rot, scale, vel, vertices, particle_radius)
     faces: dict[tuple[int, ...], tuple[int, int, int]] = {}
-    for element, (mu, of_volume, damping) in zip(tetrahedra, materials, strict=True):
+    kept: list[int] = []
+    for number, element in enumerate(tetrahedra):
+        mu, of_volume, damping = materials[number]
         volume = add_tetrahedron(self, *element, k_mu=mu, k_lambda=of_volume, k_damp=damping)
         if volume > 0.0:
+            kept.append(number)
             share_mass(self, np.array([element]), np.array([density * volume / 4.0]))
             _note_faces(faces, element)
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
@@ -230,11 +233,13 @@ def add_soft_mesh(
     _add_surface(self, faces, skin, (edge_ke, edge_kd) if add_surface_mesh_edges else None, look)
     objects.record(self, "volume", label, before)
     if mesh is not None:
-        _give_attributes(self, mesh, start)
+        _give_attributes(self, mesh, start, kept)
 
 
-def _give_attributes(self: Tables, mesh: TetMesh, start: tuple[int, int, int]) -> None:
-    """Give particles, tetrahedra and triangles the attributes of their mesh."""
+def _give_attributes(
+    self: Tables, mesh: TetMesh, start: tuple[int, int, int], kept: list[int]
+) -> None:
+    """Give particles, tetrahedra that are kept, and triangles the attributes of their mesh."""
     counts = (self.particle_count, self.tet_count, self.tri_count)
     spans = dict(zip(_OWNERS, map(range, start, counts), strict=True))
     for name, (rows, frequency) in mesh.custom_attributes.items():
@@ -243,6 +248,8 @@ def _give_attributes(self: Tables, mesh: TetMesh, start: tuple[int, int, int]) -
                 f"TetMesh custom attribute {name!r} is not registered in ModelBuilder:"
                 " add_custom_attribute() does that"
             )
+        if frequency == AttributeFrequency.TETRAHEDRON:
+            rows = np.asarray(rows)[kept]
         if frequency in spans:
             custom.set_values(self, spans[frequency], {name: rows}, frequency)
 

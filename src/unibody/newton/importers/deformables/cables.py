@@ -96,15 +96,9 @@ def contacts_of(reading: Reading, prim: Any) -> dict[str, Any]:
     config = replace(usual)
     material = materials.bound(prim)
     rigid = material is not None and usd.has_applied_api_schema(material, "PhysicsMaterialAPI")
-    names = {
-        "mu": ("physics:dynamicFriction", usual.mu),
-        "restitution": ("physics:restitution", usual.restitution),
-        "torsional_friction": ("newton:torsionalFriction", usual.torsional_friction),
-        "rolling_friction": ("newton:rollingFriction", usual.rolling_friction),
-    }
-    for field, (name, default) in names.items():
-        stated = usd.get_float(material, name) if rigid else None
-        setattr(config, field, default if stated is None else stated)
+    if rigid:  # as rigid shapes have it: no friction stated is that of the builder
+        config.mu = usd.get_float(material, "physics:dynamicFriction") or usual.mu
+        config.restitution = usd.get_float(material, "physics:restitution", 0.0)
     reading.configure(config, str(prim.GetPath()))
     fields = ("mu", "restitution", "torsional_friction", "rolling_friction", "ke", "kd", "kf", "ka")
     return {field: getattr(config, field) for field in fields}
@@ -203,7 +197,7 @@ class _Cable:
         name = f"{self._path}: curve {number}" if many else self._path
         if count < least:
             warn(
-                f"{self._path}: curve {number} has {count} points (need >= {least}): left out"
+                f"{self._path}: curve {number} has {count} points (need >= {least}); skipping that curve"
             )
             return None
         points = rounded(placed(self._lines.points[first : first + count], self._matrix))
@@ -214,7 +208,7 @@ class _Cable:
         if curve is None:
             warn(
                 f"{self._path}: curve {number} has non-finite points or duplicate consecutive"
-                " points (zero-length segment): it is left out"
+                " points (zero-length segment); skipping that curve"
             )
         return curve
 

@@ -130,15 +130,20 @@ class Edges:
     @staticmethod
     def of(rows: np.ndarray, triangles: np.ndarray) -> Edges:
         """The edges with the triangles beside them."""
-        found: dict[tuple[int, int, int], int] = {}
+        found: dict[tuple[int, int, int], list[int]] = {}
         for number, corners in enumerate(triangles.tolist()):
             for place in range(3):
                 ends = sorted((corners[place], corners[place - 2]))
-                found.setdefault((ends[0], ends[1], corners[place - 1]), number)
+                own = (ends[0], ends[1], corners[place - 1])
+                found.setdefault(own, []).append(number)
         beside = np.full((len(rows), 2), -1)
         for number, (first, second, *pair) in enumerate(rows.tolist()):
             low, high = sorted(pair)
-            beside[number] = [found.get((low, high, o), -1) for o in (first, second)]
+            pairs = [found.get((low, high, o), []) for o in (first, second)]
+            # two triangles with the same corners are apart: each is beside the edge once
+            one = pairs[0][0] if pairs[0] else -1
+            other = next((t for t in pairs[1] if t != one), -1)
+            beside[number] = one, other
         return Edges(rows, beside, triangles, np.flatnonzero(beside[:, 1] >= 0))
 
     def at_rest(self, rest: Rest, edges: Any, side: int, column: int) -> np.ndarray:
@@ -220,18 +225,18 @@ def stated_angles(
         faces = tuple(sorted(pair))
         problem = ""
         if faces not in between:
-            problem = f"non-adjacent faces {faces}"
+            problem = f"non-adjacent face pair {faces}"
         elif not math.isfinite(angle):
             problem = f"a non-finite angle for {faces}"
         if problem:
             LOGGER.warning(
-                "%s: entry %s of restAdjTriPairs has %s: it is left out",
+                "%s: restAdjTriPairs entry %s contains %s: it is left out",
                 prim.GetPath(), entry, problem,
             )  # fmt: skip
             continue
         if faces in seen:
             LOGGER.warning(
-                "%s: duplicate entry %s of restAdjTriPairs for %s: the last counts",
+                "%s: duplicate restAdjTriPairs entry %s for %s: the last counts",
                 prim.GetPath(), entry, faces,
             )  # fmt: skip
         seen.add(faces)

@@ -77,7 +77,7 @@ def _add(reading: Reading, prim: Any) -> None:
     bending = str(read(prim, "restBendAnglesDefault") or "flat")
     if bending not in ("flat", "restShape"):
         LOGGER.warning(
-            "%s: invalid physics:restBendAnglesDefault %r, none of 'flat' and 'restShape'",
+            "%s: invalid physics:restBendAnglesDefault %r, not 'restShape': using 'flat'",
             path, bending,
         )  # fmt: skip
         bending = "flat"
@@ -86,7 +86,7 @@ def _add(reading: Reading, prim: Any) -> None:
     try:
         rest = rest_of(prim, matrix, points, (faces.triangles, faces.authored, faces.flipped))
     except (ValueError, np.linalg.LinAlgError) as error:
-        LOGGER.warning("%s: invalid cloth simulation shape (%s): it is left out", path, error)
+        LOGGER.warning("%s: invalid cloth simulation shape (%s); skipping it", path, error)
         return
     material = materials.of_surface(prim)
     _tell_of_earlier(path, material)
@@ -157,14 +157,14 @@ def _faces(mesh: Any, matrix: np.ndarray) -> Faces | None:
     points, counts = mesh.GetPointsAttr().Get(), mesh.GetFaceVertexCountsAttr().Get()
     corners = mesh.GetFaceVertexIndicesAttr().Get()
     if not points or not counts or not corners:
-        LOGGER.warning("%s: cloth mesh has no points or no faces: it is left out", path)
+        LOGGER.warning("%s: cloth mesh missing points / topology: it is left out", path)
         return None
     sizes, indices = np.array(counts, dtype=int), np.array(corners, dtype=int)
     problem = ""
     if (sizes < 3).any():
         problem = "has a face with fewer than 3 vertices"
     elif sizes.sum() != len(indices):
-        problem = f"faceVertexCounts sum {sizes.sum()} != {len(indices)} faceVertexIndices"
+        problem = f"faceVertexCounts sum {sizes.sum()} != faceVertexIndices length {len(indices)}"
     elif (indices < 0).any() or (indices >= len(points)).any():
         problem = f"has a face vertex index outside the {len(points)}-point array"
     if problem:
@@ -232,9 +232,9 @@ def _usual_thickness(
     usual = materials.THICKNESS / reading.metres
     if stated is None:
         warn(
-            f"{prim.GetPath()}: no valid surface thickness is available: it is 1 mm"
-            f" ({usual:g} stage units), and was 2 mm before: physics:thicknesses ="
-            f" [{2.0 * usual:g}] with physics:thicknesses:elementType = 'constant' keeps that"
+            f"{prim.GetPath()}: no valid surface thickness is stated: the 1 mm physical fallback"
+            f" ({usual:g} stage units) counts; physics:thicknesses = [{2.0 * usual:g}] with"
+            " physics:thicknesses:elementType = 'constant' keeps Newton's previous 2 mm default"
         )
     return usual
 

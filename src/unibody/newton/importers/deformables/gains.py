@@ -116,8 +116,9 @@ def tell_of_earlier(path: str, material: Material | None) -> None:
     names = material or {}
     if "curvesThickness" in names:
         warn(
-            f"{path}: physics:curvesThickness on the material is deprecated: state"
-            " physics:thicknesses with physics:thicknesses:elementType on the geometry",
+            f"{path}: physics:curvesThickness of a diameter d on the material is deprecated: state"
+            " physics:thicknesses = [d] with physics:thicknesses:elementType = 'constant' on the"
+            " geometry",
             NewtonDeprecationWarning,
         )
     if any(name in names for name in _EARLIER):

@@ -83,7 +83,7 @@ def _ratio(value: float, material: Any, name: str) -> float | None:
     told = f"{material.GetPath()}: {name}={value:g}"
     if 0.5 <= value < 1.0:
         why = "is incompressible" if value == 0.5 else "is outside the proposal range (-1, 0.5]"
-        warn(f"{told} {why}: it is taken as {_NEARLY_INCOMPRESSIBLE}")
+        warn(f"{told} {why}: {_NEARLY_INCOMPRESSIBLE} is taken for compatibility")
         return _NEARLY_INCOMPRESSIBLE
     warn(f"{material.GetPath()}: invalid {name} {value:g} is not in (-1, 0.5]: it is left out")
     return None
@@ -99,10 +99,10 @@ def _allowed(value: float, material: Any, name: str, whole: str) -> float | None
     if not math.isfinite(value):
         allowed = "finite" if name == "density" else "finite or the -inf sentinel"
     elif not fits(value):
-        allowed = "in the finite USD float range: it is outside the finite USD float range"
+        allowed += ", and it is outside the finite USD float range"
     warn(
-        f"{material.GetPath()}: invalid {whole} {value:g} (expected {allowed});"
-        " treating it as unauthored"
+        f"{material.GetPath()}: invalid {whole} {value:g} (expected {allowed}):"
+        " it counts as not stated"
     )
     return None
 
@@ -140,8 +140,8 @@ def _density_of_rigid(material: Any) -> float | None:
     if fits(value) and value > 0.0:
         return value
     warn(
-        f"{material.GetPath()}: invalid physics material density {value}; expected a positive"
-        " value in the finite USD float range, ignoring it"
+        f"{material.GetPath()}: invalid physics material density {value}: it is not positive in"
+        " the finite USD float range"
     )
     return None
 
@@ -158,8 +158,8 @@ def overrides(prim: Any) -> tuple[float | None, float | None]:
             value = None
         elif value is not None and not (math.isfinite(value) and value > 0.0):
             warn(
-                f"{body.GetPath()}: invalid physics:{name} {value:g} (expected a finite positive"
-                " value or the zero sentinel); treating it as unauthored"
+                f"{body.GetPath()}: invalid physics:{name} {value:g} is neither finite and positive"
+                " nor 0: it counts as not stated"
             )
             value = None
         found.append(value)

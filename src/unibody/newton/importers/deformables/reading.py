@@ -100,7 +100,10 @@ def elements(
     if written is None or not np.size(written):
         if kind:
             gone = "is not authored" if written is None else "is empty"
-            warn(f"{own} {gone} but physics:{name}:elementType is {kind!r}: they are left out")
+            warn(
+                f"{prim.GetPath()}: physics:{name}:elementType is {kind!r} but physics:{name}"
+                f" {gone}: it is left out"
+            )
         return None
     values = [as_number(value) for value in written]
     if None in values:
@@ -113,15 +116,17 @@ def elements(
             return None
         kind = earlier
         warn(
-            f"{own} without physics:{name}:elementType counts for points, as in an earlier draft;"
-            f" that is deprecated: state {kind!r}, which shares by volume",
+            f"{own} without physics:{name}:elementType keeps the direct point interpretation of an"
+            f" earlier draft, which is deprecated: make all values strictly positive and state"
+            f" {kind!r} for a volume-weighted conversion, which keeps the total mass and may change"
+            " its distribution",
             NewtonDeprecationWarning,
         )
     found = tuple(float(value) for value in values if value is not None)
     problem = _problem(found, kind, counts, zero=implied)
     if problem:
-        lower = " and lower-precedence mass sources count" if name == "masses" else ""
-        warn(f"{own} {problem}: it is left out{lower}")
+        lower = ", and lower-precedence mass sources count" if name == "masses" else ""
+        warn(f"{own} {problem}: ignoring the entire array{lower}")
         return None
     return Elements(found, kind, implied)
 
@@ -130,7 +135,7 @@ def _problem(values: tuple[float, ...], kind: str, counts: Mapping[str, int], *,
     if kind not in counts:
         return f"has an invalid elementType {kind!r}, none of {list(counts)}"
     if len(values) != counts[kind]:
-        return f"length {len(values)} does not match the {counts[kind]} of element type {kind!r}"
+        return f"length {len(values)} does not match element type {kind!r} count {counts[kind]}"
     least = 0.0 if zero else math.ulp(0.0)
     if not all(math.isfinite(value) and value >= least for value in values):
         return f"contains invalid values, not {'>=' if zero else '>'} 0 and finite"
@@ -156,7 +161,7 @@ def body_of(prim: Any, *, tell: bool = True) -> Any:
             if tell:
                 warn(
                     f"{prim.GetPath()}: {_BODY} on ancestor {above.GetPath()} does not govern it:"
-                    " that has to be the geometry itself or its parent"
+                    " the geometry itself or its direct parent does"
                 )
             break
         above = above.GetParent()
@@ -232,7 +237,10 @@ def _is_on(prim: Any) -> bool:
 def tell_of_particles(path: str, *, collide: bool) -> None:
     """Warn that particles collide though no collider is switched on."""
     if not collide:
-        warn(f"{path}: no enabled collider is authored, but particles cannot be switched off")
+        warn(
+            f"{path}: it has no enabled collider, but Newton cannot disable deformable particle"
+            " collision"
+        )
 
 
 def reason_to_skip(prim: Any) -> str:

@@ -171,6 +171,6 @@ def tell_of_second(found: Candidates, prim: Any) -> bool:
     body = body_of(prim, tell=False).GetPath()
     warn(
         f"{prim.GetPath()}: deformable body {body} already has simulation geometry"
-        f" {found.owners[str(body)]}: this one is left out"
+        f" {found.owners[str(body)]}; skipping additional simulation geometry"
     )
     return True

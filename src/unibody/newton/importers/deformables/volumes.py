@@ -55,7 +55,7 @@ def add_volumes(reading: Reading) -> None:
         if body is not None:
             warn(
                 f"{path}: a non-simulation TetMesh under deformable body {body.GetPath()} is"
-                " treated as graphics or collision geometry: it is left out"
+                " graphics/collision geometry: it is left out"
             )
             continue
         reason = reason_to_skip(prim)
@@ -142,8 +142,8 @@ def _read_mesh(prim: Any, *, marked: bool) -> TetMesh:
         if any(usd.has_attribute(material, f"{space}:{n}") for space in spaces for n in names):
             allowed = spaces
             warn(
-                f"{prim.GetPath()}: the material states legacy vendor-namespaced attributes"
-                f" ({', '.join(spaces)}) without {_MATERIAL}, which is deprecated",
+                f"{prim.GetPath()}: the material has legacy vendor-namespaced deformable material"
+                f" attributes ({', '.join(spaces)}) without {_MATERIAL}, which is deprecated",
                 NewtonDeprecationWarning,
             )
     if marked:
@@ -219,15 +219,15 @@ def _kept(path: str, points: np.ndarray, corners: np.ndarray, rests: bool) -> np
     if not rests:
         return everything
     if not np.isfinite(points).all():
-        LOGGER.warning("%s: the TetMesh has non-finite points: it is left out", path)
+        LOGGER.warning("%s: non-finite points; skipping the prim", path)
         return None
-    volumes = _edges(points, corners)[1]
+    volumes = _edges(points.astype(float), corners)[1]
     if not np.isfinite(volumes).all():
-        LOGGER.warning("%s: the TetMesh has non-finite tetrahedron volumes: it is left out", path)
+        LOGGER.warning("%s: non-finite tetrahedron volumes; skipping the prim", path)
         return None
     kept = np.flatnonzero(volumes > 0.0)
     if not len(kept):
-        LOGGER.warning("%s: the TetMesh has no positive-volume tetrahedra: it is left out", path)
+        LOGGER.warning("%s: no positive-volume tetrahedra; skipping the prim", path)
         return None
     if len(kept) < len(corners):
         gone = np.flatnonzero(volumes <= 0.0)
@@ -252,7 +252,7 @@ def _attributes(builder: Any, prim: Any, mesh: TetMesh) -> dict[str, Any]:
             continue
         told = f"{prim.GetPath()}: registered TetMesh attribute '{attribute.usd_attribute_name}'"
         if attribute.frequency == AttributeFrequency.ONCE:
-            warn(f"{told} has ONCE frequency, and so no soft body of its own: it is left out")
+            warn(f"{told} has ONCE frequency, and so belongs to no soft body: it is not imported")
         elif attribute.frequency in counts:
             values, count = np.asarray(rows), counts[attribute.frequency]
             length = values.shape[0] if values.ndim else 1
