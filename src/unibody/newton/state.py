@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.newton import targets
@@ -278,6 +279,22 @@ class Contacts:
         for name in ("body_pos", "body_vel", "normal"):
             array = wp.zeros(count, dtype=wp.vec3, requires_grad=self.requires_grad)
             setattr(self, f"soft_contact_{name}", array)
+
+    @property
+    def soft_contact_indices(self) -> wp.array[Any]:
+        """Corners of what touches in soft contacts, as 1.x names them: a particle, -1 and -1.
+
+        Made anew when it is read, as the next.
+        """
+        rows = np.full((self.soft_contact_max, 3), -1, dtype=np.int32)
+        rows[:, 0] = self.soft_contact_particle.numpy()
+        return wp.array(rows, dtype=wp.vec3i, device=self.soft_contact_particle.device)
+
+    @property
+    def soft_contact_barycentric(self) -> wp.array[Any]:
+        """How much of each corner is where they touch: all of the particle."""
+        rows = np.tile(np.float32([1.0, 0.0, 0.0]), (self.soft_contact_max, 1))
+        return wp.array(rows, dtype=wp.vec3, device=self.soft_contact_particle.device)
 
     @classmethod
     def validate_extended_attributes(cls, attributes: Iterable[str]) -> None:

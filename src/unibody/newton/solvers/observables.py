@@ -153,15 +153,15 @@ def check(solver: Any, observables: Any, contacts: Any) -> None:
     if not isinstance(observables, Observables):
         raise TypeError(f"observables={observables!r}: expected what solver.observables() makes")
     if observables.solver is not solver:
-        raise ValueError("observables were made by another solver: expected those of this one")
+        raise ValueError("observables were made by another solver, not the solver instance that allocated them")
     if observables.contact_f is None:
         return
     if contacts is None:
-        raise ValueError("contacts=None: expected the contacts of the step, as contact_f is asked")
+        raise ValueError("contacts=None: expected the Contacts of the step, as contact_f is asked")
     if _rows(contacts) > len(observables.contact_f):
         raise ValueError(
             f"contacts have {_rows(contacts)} rows: expected at most"
-            f" {len(observables.contact_f)}, as many as contact_f has"
+            f" {len(observables.contact_f)}, the capacity of contact_f"
         )
     observables.contacts = contacts
 

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -30,14 +30,15 @@ from unibody.newton.solvers.collision_schedule import (
     CollisionSchedule,
     CollisionSlot,
 )
-from unibody.newton.solvers.observables import Observables
-from unibody.newton.solvers.particle_rows import follow, touched_shapes
+from unibody.newton.solvers.observables import ObservableKind, Observables
+from unibody.newton.solvers.particle_rows import follow, motion_of, touched_shapes
 from unibody.newton.solvers.resets import chosen_worlds, put_first
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
 from unibody.newton.solvers.rigid_vbd_options import HARD, RigidOptions
 from unibody.newton.solvers.spring_changes import SpringChanges
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
+from unibody.newton.solvers.vbd_contact_reports import ContactForces
 from unibody.newton.solvers.vbd_coupling import Coupling
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class SolverVBD(RigidAttributes, SolverBase):
         ValueError: If the particles were not colored.
         NotSupportedError: If a filter of contacts is not there, or if the model is not on the CPU.
     """
+
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset({ObservableKind.CONTACT_F})
 
     def __init__(
         self,
@@ -143,6 +146,8 @@ class SolverVBD(RigidAttributes, SolverBase):
         self._options = _rigid_options(model, rigid, collision_pipeline, external=external)
         self._bodies = _rigid_part(model, self._options, friction_epsilon, external)
         self._coupling = _coupling(model, self._solver, self._bodies, self._options)
+        # After 1.0 the other solver has moved the bodies to the second state before.
+        self._follows = external and bool(model.body_count) and is_after_first_of_1()
 
     @property
     def iterations(self) -> int:
@@ -284,8 +289,24 @@ class SolverVBD(RigidAttributes, SolverBase):
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
-            host_steps.run(self, functools.partial(moving, contacts, dt, coupled))
+            moving = functools.partial(moving, contacts, dt, coupled, follows=self._follows)
+            host_steps.run(self, moving)
+        if observables is not None and observables.contact_f is not None:
+            self._export_contact_forces(observables.contact_f, (state_in, state_out), contacts, dt)
         self._tell_step(dt, state_out, control)
+
+    def _export_contact_forces(
+        self, found: Any, states: tuple[Any, Any], contacts: Any, dt: float
+    ) -> None:
+        """Write the forces of the contacts of a step."""
+        ContactForces(
+            self.model,
+            self._solver,
+            self._bodies,
+            self.friction_epsilon,
+            coupled=self._coupling is not None,
+            external=self._follows,
+        ).tell(self, found, states, contacts, dt)
 
     def _detection(self, state_in: Any, state_out: Any, contacts: Any) -> Any:
         """What looks for contacts while a step goes on, before an iteration; None: nothing does.
@@ -459,8 +480,13 @@ def _step(
     contacts: Any,
     dt: float,
     coupled: Any = None,
+    *,
+    follows: bool = False,
 ) -> None:
-    """Move particles by a step; and bodies, if ``coupled`` does that beside them."""
+    """Move particles by a step; and bodies, if ``coupled`` does that beside them.
+
+    ``follows``: bodies have been moved from the first state to the second by another solver.
+    """
     inverse = model.particle_inv_mass.numpy()[:, None]
     world = model.particle_world.numpy()
     rows = np.where(world < 0, shared_row(model), world)
@@ -471,7 +497,10 @@ def _step(
         touched = touched_shapes(model, contacts, friction_epsilon, dt)
         seen = None
         if touched is not None:
-            follow(touched, model, state_in, dt)
+            if follows:
+                motion_of(touched, state_out.body_q.numpy(), state_in.body_q.numpy())
+            else:
+                follow(touched, model, state_in, dt)
             seen = ParticleContacts.of(model.particle_count, touched.particles, touched.rows)
         solver.step(moved, dt, accelerations=drive, contacts=seen)
     else:

@@ -92,15 +92,26 @@ class Coupling:
         met = _Meeting(self.model.particle_count, touched, self.attachments, now, before)
         met.place()
 
+        begun = False
+
+        def hold() -> None:
+            if self.attachments is not None:
+                self.attachments.hold(moved.positions, now)
+
         def meet() -> None:
+            nonlocal begun
+            if begun:
+                hold()
+                met.place()
+            begun = True
             met.react(moved.positions, self._particles.before, dt)
             self._load(met)
             next(rounds, None)
-            if self.attachments is not None:
-                self.attachments.hold(moved.positions, now)
             met.place()
 
+        # Bodies come first in each round: a step ends with forces that particles bear.
         self._particles.step(moved, dt, accelerations=drive, contacts=met.seen, between=meet)
+        hold()
         for _ in rounds:
             pass
 

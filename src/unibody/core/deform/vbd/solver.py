@@ -163,7 +163,7 @@ class VertexBlockDescent:
             accelerations: Of gravity and forces, (3,) or (p, 3) [m/s^2].
             contacts: What particles touch.
             surfaces: Whether triangles may touch one another in this step.
-            between: Called after each time over all particles, of which there are all then: moves
+            between: Called before each time over all particles, of which there are all then: moves
                 what particles touch, and may write rows of `contacts` anew.
 
         Returns:
@@ -230,8 +230,8 @@ class VertexBlockDescent:
 
         if between is not None:
             for _ in range(self.iterations):
-                part(self._alone, self._memories[0], 1)
                 between()
+                part(self._alone, self._memories[0], 1)
             return self.iterations
         if self.threads > 1:
             took = together(self.threads, lambda k: part(self._shares[k], self._memories[k]))
@@ -265,12 +265,12 @@ class VertexBlockDescent:
             most = min(interval, self.iterations - done) if interval > 0 else self.iterations
             took = 0
             for rounds in (most,) if between is None else (1,) * most:
+                if between is not None:
+                    between()
                 took += descend_touching(
                     self._tiles, motion, touch, rate, self._memories[0], rounds,
                     np.float32(self._still),
                 )  # fmt: skip
-                if between is not None:
-                    between()
             done += took
             if took < most:
                 break
