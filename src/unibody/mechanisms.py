@@ -23,6 +23,7 @@ MECHANISMS: Final = {
     "solver": "large scenes are solved by blocks of ours; plain: by MuJoCo's solver",
     "threads": "worlds, rows and images are shared among threads; plain: one thread",
     "machine-code": "machine code is linked and kept by us; plain: numba compiles and keeps it",
+    "shared-memory": "workers of Ray on this machine share memory; plain: Ray carries messages",
     "shipped": "machine code that the wheel carries is used; plain: it is compiled here",
 }
 """What each mechanism does, and what happens without it."""

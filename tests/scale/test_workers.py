@@ -81,7 +81,7 @@ def test_worlds_on_workers_give_the_bits_of_one_process_also_if_one_is_killed(
             same(found, expected)
         for step in range(40):
             if step == 20:
-                pid = ray.get(spread._workers[1].__ray_call__.remote(lambda _: os.getpid()))
+                pid = ray.get(spread._pool.actors[1].__ray_call__.remote(lambda _: os.getpid()))
                 os.kill(pid, signal.SIGKILL)
             actions = local.action_space.sample()
             told = zip(spread.step(actions), local.step(actions), strict=True)

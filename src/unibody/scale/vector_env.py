@@ -26,9 +26,10 @@ _LOST = "a worker of Ray was lost, with more work since the last reset than is k
 class RayVectorEnv(VectorEnv[Any, Any, Any]):
     """Worlds of a task, on workers; the same bits as in one process, for any number of them.
 
-    Actions go to the workers through Ray's object store, where all of one machine read the same
-    memory; observations come back through it and are copied once, into one array. A worker that is
-    lost is started again and repeats what it was told since the last ``reset`` of all worlds.
+    Actions go to workers on this machine through memory that they share with this process, and
+    observations come back through it; they are copied once, into one array. Workers on other
+    machines are called through Ray. A worker that is lost is started again and repeats what it was
+    told since the last ``reset`` of all worlds.
     """
 
     def __init__(
@@ -55,8 +56,6 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             InvalidArgumentError: There are more workers than worlds, or none.
         """
-        import ray
-
         if not 1 <= workers <= num_envs:
             raise InvalidArgumentError("workers", workers, f"1 to {num_envs}, one world at least")
         self.num_envs: int = num_envs
@@ -66,8 +65,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         given = {"autoreset_mode": self.mode, "threads": 1, **options}
         made = [(task, part.stop - part.start, given) for part in self._slices]
         self._pool = RepeatingWorkers(_Worlds, made, address, _LOST)
-        self._workers = self._pool.actors
-        about = ray.get(self._workers[0].about.remote())
+        about = self._pool.ask("about", [()] * workers)[0]
         self.single_observation_space: Space[Any] = about[0]
         self.single_action_space: Space[Any] = about[1]
         self.metadata: dict[str, Any] = about[2]
@@ -148,10 +146,8 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         """A picture of each world, (height, width, 3) of uint8."""
         if self.render_mode is None:
             return None
-        import ray
-
-        pictures = ray.get([worker.render.remote() for worker in self._workers])
-        return tuple(picture for each in pictures for picture in each)
+        pictures = self._pool.ask("render", [()] * len(self._slices))
+        return tuple(picture.copy() for each in pictures for picture in each)
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the workers, and Ray if it was started here."""
@@ -178,7 +174,7 @@ class _Worlds:
         )
 
     def step(self, actions: Array) -> Any:
-        return self._vector.step(actions)
+        return self._vector.step(actions.copy())  # the next ones lie in the same memory
 
     def render(self) -> Any:
         return self._vector.render()
