@@ -23,6 +23,7 @@ from unibody.errors import InvalidArgumentError  # noqa: E402
 from unibody.fleet.bodies.physics_world import close_physics_world  # noqa: E402
 from unibody.scale.cluster import start_ray  # noqa: E402
 from unibody.scale.collect import Collection, collect, in_order, play  # noqa: E402
+from unibody.scale.shared_channel import SharedChannel  # noqa: E402
 from unibody.scale.sharded_fleet import ShardedFleet  # noqa: E402
 from unibody.scale.vector_env import RayVectorEnv, merged  # noqa: E402
 
@@ -81,12 +82,98 @@ def test_worlds_on_workers_give_the_bits_of_one_process_also_if_one_is_killed(
             same(found, expected)
         for step in range(40):
             if step == 20:
-                pid = ray.get(spread._pool.actors[1].__ray_call__.remote(lambda _: os.getpid()))
-                os.kill(pid, signal.SIGKILL)
+                kill(spread, 1)
             actions = local.action_space.sample()
             told = zip(spread.step(actions), local.step(actions), strict=True)
             for found, expected in told:
                 same(found, expected)
+    finally:
+        spread.close()
+
+
+@pytest.mark.slow
+def test_pictures_from_workers_are_those_of_one_process_also_if_one_is_killed(
+    cluster: Path,
+) -> None:
+    options = {
+        "autoreset_mode": "SameStep", "max_episode_steps": 3, "observation": ["state", "camera"],
+        "render_mode": "rgb_array",
+    }  # fmt: skip
+    local = gymnasium.make_vec(
+        TASK, num_envs=3, **{**options, "autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP}
+    )
+    spread = RayVectorEnv(TASK, 3, workers=2, **options)
+    try:
+        same(spread.reset(seed=1)[0], local.reset(seed=1)[0])
+        for step in range(8):
+            if step == 5:
+                kill(spread, 0)
+            found, expected = spread.step(np.ones(3, np.int64)), local.step(np.ones(3, np.int64))
+            same(found[0], expected[0])
+            last, wanted = found[4].pop("final_obs", None), expected[4].pop("final_obs", None)
+            assert (last is None) == (wanted is None) == (step % 3 != 2)
+            for one, other in zip(listed(last), listed(wanted), strict=True):
+                same(one, other)
+            same(found[4], expected[4])
+        kill(spread, 1)
+        for one, other in zip(spread.render() or (), local.render() or (), strict=True):
+            np.testing.assert_array_equal(one, other)
+    finally:
+        spread.close()
+
+
+def listed(found: Any) -> list[Any]:
+    """Observations of worlds, none where there are none."""
+    return [] if found is None else [each for each in found if each is not None]
+
+
+def kill(spread: RayVectorEnv, number: int) -> None:
+    """End a worker, as a machine does that runs out of memory."""
+    pid = ray.get(spread._pool.actors[number].__ray_call__.remote(lambda _: os.getpid()))
+    os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_what_a_step_gave_stays_as_it_was_and_so_do_worlds_if_who_waits_breaks_off(
+    cluster: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = gymnasium.make_vec(TASK, num_envs=4)
+    spread = RayVectorEnv(TASK, 4, workers=2)
+    assert None not in spread._pool.channels
+    given = [np.array([0, 1, 1, 0]), np.array([1, 1, 0, 0]), np.array([0, 0, 1, 1])]
+    try:
+        local.reset(seed=3)
+        spread.reset(seed=3)
+        first = spread.step(given[0])
+        same(first[0], local.step(given[0])[0])
+        kept = first[0].copy()
+
+        def interrupted(self: Any) -> Any:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(SharedChannel, "receive", interrupted)
+            spread.step(given[1])
+        local.step(given[1])
+        same(spread.step(given[2])[0], local.step(given[2])[0])
+        np.testing.assert_array_equal(first[0], kept)
+    finally:
+        spread.close()
+
+
+@pytest.mark.slow
+def test_a_worker_that_fails_says_how_and_goes_on(cluster: Path) -> None:
+    spread = RayVectorEnv("unibody/Pendulum-v0", 2, workers=2)
+    try:
+        begun = spread.reset(seed=1)[0]
+        with pytest.raises(InvalidArgumentError, match="actions"):
+            spread.step(np.array([[0.0], [np.nan]]))
+        with pytest.raises(InvalidArgumentError, match="actions") as found:
+            spread._pool.ask("step", [(np.full((1, 1), np.inf),)] * 2)
+        assert "in a worker" in found.value.__notes__[0]
+        np.testing.assert_array_equal(
+            spread._pool.ask("reset", [(None, np.zeros(1, bool))] * 2)[1][0], begun[1:]
+        )
     finally:
         spread.close()
 

@@ -1,12 +1,13 @@
 """One shard of a fleet: it moves the agents of a strip of space, and finds what they collide with.
 
-Every shard builds the whole simulation, so that rows, numbers and shapes are the same in all; it
-steps only what it owns. What it does not own is out of date, but for the halo, which its neighbours
-send in every step.
+Every shard builds the whole simulation, so that rows, numbers and shapes are the same in all; then
+it forgets all agents but its own, of which others have only their row of ``bodies``. Rows of others
+are out of date, but for the halo, which its neighbours send in every step.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +18,10 @@ from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.physics_world import close_physics_world
 from unibody.fleet.collisions import near_pairs, pair_kernels
-from unibody.scale.handover import Message, adopt, packed, release, unpack_near
+from unibody.scale.carried_agents import Kinds
+from unibody.scale.carried_agents import drivers as drivers_of
+from unibody.scale.forgotten_agents import forget_agents
+from unibody.scale.handover import Message, adopt, packed, unpack_near
 
 Array = NDArray[Any]
 _NONE = np.zeros(0, dtype=np.int64)
@@ -42,10 +46,7 @@ class FleetShard:
         self._borders = np.zeros(0) if borders is None else borders
         self._ends = np.concatenate([[-np.inf], self._borders, [np.inf]])
         self._bodies_of = core._tables.bodies
-        self._agents: dict[int, Agent] = {agent._row: agent for agent in core.agents}
-        rows = np.array(list(self._agents), dtype=np.int64)
-        mine = self._shard_of(rows) == number
-        self._rows = np.sort(rows[mine])
+        rows = np.array([agent._row for agent in core.agents], dtype=np.int64)
         others = [obj._row for obj in core.sim_objects if not isinstance(obj, Agent)]
         self._still = np.array(others, dtype=np.int64)
         core._collisions.find_cell()
@@ -61,16 +62,55 @@ class FleetShard:
         self._reach = self._largest_reach(rows[self._collides[rows]])
         self._keys, self._left, self._checked, self._due = _NONE, _NONE, 0.0, False
         self._begun = self._handed_over = 0
-        self._places = _places_of(core.agents, count)
-        self._tell_batches()
-        for row in rows[~mine].tolist():
-            release(self._agents[row])
+        self._same = self._digest()
+        self._rows = np.sort(rows[self._shard_of(rows) == number])
+        self._is_mine[self._rows] = True
+        self._agents: dict[int, Agent] = {}
+        self._kinds = Kinds(core)
+        self._keep_own()
 
-    def _tell_batches(self) -> None:
-        """Let batch controllers move the agents of this shard alone."""
-        for batch, place_of in self._places:
-            places = place_of[self._rows]
-            batch.places = places[places >= 0]
+    def _keep_own(self) -> None:
+        """Make the agents of this shard anew, and forget all that were built.
+
+        Those that stay would hold whole pieces of memory otherwise, in which most has ended.
+        """
+        core, bodies = self._core, self._bodies_of.data
+        by_row = {agent._row: agent for agent in core.agents}
+        own = [by_row[row] for row in self._rows.tolist()]
+        drivers = sum(len(drivers_of(agent)) for agent in own)
+        kept = packed(bodies, _NONE, own, _NONE, self._kinds)
+        del by_row, own
+        forget_agents(core, self._kinds.batches, drivers + 1)
+        self._take_in(adopt(bodies, kept, self._kinds))
+
+    def _digest(self) -> bytes:
+        """What must be the same in all shards, in a few bytes."""
+        bodies = self._bodies_of.data
+        rows = np.array([obj._row for obj in self._core.sim_objects], dtype=np.int64)
+        found = hashlib.sha256(rows.tobytes())
+        for name in ("user", "role", "pos"):
+            found.update(bodies[name][rows].tobytes())
+        return found.digest()
+
+    def _take_in(self, agents: Sequence[Agent]) -> None:
+        """Step agents that were made in this shard."""
+        objects = self._core._sim_objects_dict
+        for agent in agents:
+            self._agents[agent._row] = objects[agent.object_id] = agent
+            agent._changed()
+
+    def _let_go(self, rows: Array) -> None:
+        """End agents of this shard, which another one has now."""
+        core, by_batch = self._core, {}
+        for row in rows.tolist():
+            agent = self._agents.pop(row)
+            del core._sim_objects_dict[agent.object_id]
+            core._updates.drop(agent.object_id)
+            batch = agent._batch_controller
+            if batch is not None:
+                by_batch.setdefault(id(batch), (batch, []))[1].append(agent)
+        for batch, agents in by_batch.values():
+            batch.let_go(agents)
 
     def _shard_of(self, rows: Array) -> Array:
         x = self._bodies_of.data["pos"][rows, 0]
@@ -84,13 +124,9 @@ class FleetShard:
         farthest = np.linalg.norm(np.abs(ends).max(axis=0), axis=1)
         return float(farthest.max(initial=0.0)) + _ROUNDING
 
-    def about(self) -> tuple[Array, Any]:
-        """Positions of the agents along x [m], and what must be the same in all shards."""
-        bodies = self._bodies_of.data
-        rows = np.array([obj._row for obj in self._core.sim_objects], dtype=np.int64)
-        same = [bodies[name][rows].tobytes() for name in ("user", "role", "pos")]
-        agents = np.array(list(self._agents), dtype=np.int64)
-        return bodies["pos"][agents, 0], (rows.tobytes(), *same)
+    def about(self) -> bytes:
+        """A digest of what must be the same in all shards."""
+        return self._same
 
     # --- one step ------------------------------------------------------------------------------
 
@@ -125,12 +161,12 @@ class FleetShard:
         for message in messages:
             near.append(message.near)
             unpack_near(bodies, message)
-            adopt(bodies, message, self._agents)
+            self._take_in(adopt(bodies, message, self._kinds))
+            self._is_mine[message.rows] = True
         self._left = _NONE
-        if messages:
+        if any(len(each.rows) for each in messages):
             self._rows = np.sort(np.concatenate([self._rows, *(each.rows for each in messages)]))
             self._keys = np.sort(np.concatenate([self._keys, *(each.keys for each in messages)]))
-            self._tell_batches()
         if self._due:
             self._due = False
             self._collide(np.concatenate(near))
@@ -158,9 +194,9 @@ class FleetShard:
             rows = gone[to == number]
             near = near[~np.isin(near, rows)] if len(rows) else near
             agents = [self._agents[row] for row in rows.tolist()]
-            found.append(packed(bodies, near, agents, self._keys[owner == number]))
-        for row in gone.tolist():
-            release(self._agents[row])
+            found.append(packed(bodies, near, agents, self._keys[owner == number], self._kinds))
+        self._let_go(gone)
+        self._is_mine[gone] = False
         self._keys = self._keys[owner == self._number]
         self._rows, self._left = self._rows[~leaving], gone
         self._handed_over += len(gone)
@@ -179,8 +215,6 @@ class FleetShard:
         rows = np.sort(visible[self._collides[visible]])
         system = core._collisions
         margin, skip = system._margin(), bool(core._ignore_static_collision)
-        self._is_mine[:] = False
-        self._is_mine[self._rows] = True
         pairs = near_pairs.pairs_among(bodies, rows, system.cell, margin, skip)
         hits = pairs[near_pairs.closer_than(core._tables, pairs, rows, margin)]
         found = pair_kernels.keys_of(hits, rows, bodies)
@@ -234,14 +268,3 @@ class FleetShard:
         """End the simulation."""
         close_physics_world(self._core._physics_world)
 
-
-def _places_of(agents: Sequence[Agent], count: int) -> list[tuple[Any, Array]]:
-    """The batch controllers of agents; for each, an agent's place in it by row, -1 without one."""
-    found: dict[int, tuple[Any, Array]] = {}
-    for agent in agents:
-        batch = agent._batch_controller
-        if batch is not None:
-            if id(batch) not in found:
-                found[id(batch)] = batch, np.full(count, -1, dtype=np.int64)
-            found[id(batch)][1][agent._row] = batch._agent_index[id(agent)]
-    return list(found.values())

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies.tables import BODY, MOTION
-from unibody.fleet.controllers.deciding import DecidingController
-from unibody.fleet.motion import motion_kernels
 from unibody.fleet.spatial.geometry import Pose
+from unibody.scale.carried_agents import Kinds, drivers
 
 Array = NDArray[Any]
-_KEPT = ("_timers", "_place", "params")  # of a controller that decides: its own in every shard
 SENT = ["pos", "quat", "vel", "spin", "low", "high", "moving", "moved", "stale"]
 _STATE = np.dtype([(name, BODY.fields[name][0]) for name in SENT])  # type: ignore[index]
 
@@ -35,8 +33,7 @@ class Message(NamedTuple):
         counts: How many of them each has.
         rested: Whether a batch controller has yet to take the velocity off, (m,) of bool.
         keys: Of pairs that collide and belong to these agents.
-        notes: Actions and decisions, (m + 1,): where the bytes of each begin in ``text``.
-        text: These bytes; none for agents that have neither.
+        text: The agents themselves, with actions and decisions, as bytes.
     """
 
     near: Array
@@ -48,11 +45,12 @@ class Message(NamedTuple):
     counts: Array
     rested: Array
     keys: Array
-    notes: Array
     text: Array
 
 
-def packed(bodies: Array, near: Array, agents: Sequence[Agent], keys: Array) -> Message:
+def packed(
+    bodies: Array, near: Array, agents: Sequence[Agent], keys: Array, kinds: Kinds
+) -> Message:
     """A message.
 
     Args:
@@ -60,14 +58,14 @@ def packed(bodies: Array, near: Array, agents: Sequence[Agent], keys: Array) -> 
         near: Rows of those that the other shard may touch.
         agents: Those that it takes over.
         keys: Of pairs that collide and belong to these.
+        kinds: Of agents.
     """
     rows = np.array([agent._row for agent in agents], dtype=np.int64)
     held = [driver._held() for agent in agents for driver in drivers(agent)]
     motions = np.array([motion for motion, _ in held], dtype=MOTION)
     counts = np.array([len(points) for _, points in held], dtype=np.int64)
     points = [points for _, points in held] or [np.zeros((0, 7))]
-    notes = [_noted(agent) for agent in agents]
-    ends = np.cumsum([0, *map(len, notes)])
+    text = pickle.dumps([kinds.carried(agent) for agent in agents]) if agents else b""
     return Message(
         near,
         _state_of(bodies, near),
@@ -78,8 +76,7 @@ def packed(bodies: Array, near: Array, agents: Sequence[Agent], keys: Array) -> 
         counts,
         _rested(agents),
         keys,
-        ends,
-        np.frombuffer(b"".join(notes), dtype=np.uint8),
+        np.frombuffer(text, dtype=np.uint8),
     )
 
 
@@ -89,20 +86,25 @@ def unpack_near(bodies: Array, message: Message) -> None:
         bodies[name][message.near] = message.near_state[name]
 
 
-def adopt(bodies: Array, message: Message, agents: dict[int, Agent]) -> None:
+def adopt(bodies: Array, message: Message, kinds: Kinds) -> list[Agent]:
     """Take over the agents of a message.
 
     Args:
         bodies: All objects.
         message: The message.
-        agents: By row.
+        kinds: Of agents.
+
+    Returns:
+        The agents, in the order of ``message.rows``.
     """
+    if not len(message.rows):
+        return []
     for name in SENT:
         bodies[name][message.rows] = message.state[name]
+    agents = kinds.made(pickle.loads(message.text.tobytes()))
     place = first = 0
     rested: dict[int, tuple[Any, list[int]]] = {}
-    for at, row in enumerate(message.rows.tolist()):
-        agent = agents[row]
+    for at, agent in enumerate(agents):
         for driver in drivers(agent):
             motion, count = message.motions[place], int(message.counts[place])
             points = message.points[first : first + count]
@@ -114,24 +116,9 @@ def adopt(bodies: Array, message: Message, agents: dict[int, Agent]) -> None:
         batch = agent._batch_controller
         if batch is not None and message.rested[at]:
             rested.setdefault(id(batch), (batch, []))[1].append(batch.member(agent)._m)
-        _take_notes(agent, message.text[message.notes[at] : message.notes[at + 1]].tobytes())
-        agent._changed()
     for batch, motions in rested.values():
-        batch._busy = np.union1d(batch._busy, motions)
-
-
-def release(agent: Agent) -> None:
-    """Leave an agent to another shard."""
-    for driver in drivers(agent):
-        driver._motion["mode"] = motion_kernels.IDLE
-    agent._current_action, agent._action_queue = None, []
-    agent.sim_core._updates.drop(agent.object_id)
-
-
-def drivers(agent: Agent) -> list[Any]:
-    """Controllers that have a row: of the base, and that of a batch controller."""
-    batch = agent._batch_controller
-    return [*agent._controllers[:1], *([] if batch is None else [batch.member(agent)])]
+        batch._busy = np.append(batch._busy, np.array(motions, dtype=np.int64))
+    return agents
 
 
 def _state_of(bodies: Array, rows: Array) -> Array:
@@ -146,28 +133,3 @@ def _rested(agents: Sequence[Agent]) -> Array:
         places = [at for at, each in enumerate(batches) if each is batch]
         found[places] = np.isin([batch.member(agents[at])._m for at in places], batch._busy)
     return found
-
-
-def _deciding(agent: Agent) -> list[DecidingController]:
-    return [each for each in agent._controllers if isinstance(each, DecidingController)]
-
-
-def _noted(agent: Agent) -> bytes:
-    """Actions of an agent and what its controllers decided, if it has any."""
-    deciding = [
-        ({k: v for k, v in vars(each).items() if k not in _KEPT}, each._wait_timer)
-        for each in _deciding(agent)
-    ]
-    if not deciding and agent.is_action_queue_empty():
-        return b""
-    return pickle.dumps((deciding, agent._current_action, agent._action_queue))
-
-
-def _take_notes(agent: Agent, text: bytes) -> None:
-    if not text:
-        agent._current_action, agent._action_queue = None, []
-        return
-    deciding, agent._current_action, agent._action_queue = pickle.loads(text)
-    for controller, (attributes, wait) in zip(_deciding(agent), deciding, strict=True):
-        vars(controller).update(attributes)
-        controller._timers, controller._place = np.array([wait]), 0

@@ -55,9 +55,7 @@ class RepeatingWorkers:
             self._meet(number)
 
     def _begin(self, number: int) -> Any:
-        return self._ray.remote(num_cpus=1)(ToldWorker).remote(
-            self._kind, *self._arguments[number]
-        )
+        return self._ray.remote(num_cpus=1)(ToldWorker).remote(self._kind, *self._arguments[number])
 
     def _meet(self, number: int) -> None:
         """Share memory with a worker if it is on this machine."""

@@ -65,7 +65,7 @@ class ShardedFleet:
         self._shards = RayShards(made, address) if processes else LocalShards(made)
         self._looked: list[dict[str, Any]] | None = None
         self.step_count: int = 0
-        if len({same for _, same in self._shards.about()}) > 1:
+        if len(set(self._shards.about())) > 1:
             self.close()
             allowed = "a function that makes the same objects, in the same order, at every call"
             raise InvalidArgumentError("build", build, allowed)

@@ -125,12 +125,14 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
             actions: (N, ...), of ``action_space``.
 
         Raises:
-            InvalidArgumentError: They have another shape.
+            InvalidArgumentError: They have another shape, or are not finite; nothing has moved.
             EngineError: A worker was lost whose work is too long to be done again.
         """
         given = np.asarray(actions)
         if given.shape != self.action_space.shape:
             raise InvalidArgumentError("actions", given.shape, f"shape {self.action_space.shape}")
+        if not np.isfinite(given).all():  # one worker would refuse them, and others would not
+            raise InvalidArgumentError("actions", given, "finite numbers")
         told = [(given[part].copy(),) for part in self._slices]
         columns = list(zip(*self._pool.call("step", told, given.nbytes), strict=True))
         rewards, ends, cuts = (np.concatenate(each) for each in columns[1:4])

@@ -225,11 +225,7 @@ class BatchKinematicController(Controller):
 
 
 class KernelBatchController(BatchKinematicController):
-    """Moves all agents with the kernel that also moves agents on their own.
-
-    Attributes:
-        places: Of the agents that it moves; None: all of them. Others are moved elsewhere.
-    """
+    """Moves all agents with the kernel that also moves agents on their own."""
 
     _member: type[KinematicController]
 
@@ -238,7 +234,6 @@ class KernelBatchController(BatchKinematicController):
         self._members: dict[int, KinematicController] = {}
         self._rows = np.zeros(0, dtype=np.int64)
         self._busy = self._rows
-        self.places: NDArray[np.int64] | None = None
         self._stale = False
 
     def _on_agent_registered(self, idx: int, agent: Agent) -> None:
@@ -274,6 +269,43 @@ class KernelBatchController(BatchKinematicController):
     def _on_agent_unregistered(self, idx: int, agent: Agent) -> None:
         del self._members[id(agent)]
         self._stale = True
+
+    # --- agents that go to other processes and come from there ----------------------------------
+
+    def forget_all(self) -> None:
+        """Leave all agents, which end in this process."""
+        self._agents, self._agent_index, self._members, self._room = [], {}, {}, {}
+        for name in _BUFFERS:
+            setattr(self, name, getattr(self, name)[:0].copy())
+        self._rows = self._busy = np.zeros(0, dtype=np.int64)
+        self._stale = False
+
+    def let_go(self, agents: Sequence[Agent]) -> None:
+        """Leave agents that end in this process, and have no controllers in it any more."""
+        if self._stale:
+            self._collect()
+        gone = np.array([self._members.pop(id(agent))._m for agent in agents], dtype=np.int64)
+        for agent in agents:
+            place, last = self._agent_index.pop(id(agent)), self._agents.pop()
+            if last is not agent:
+                self._agents[place] = last
+                self._agent_index[id(last)] = place
+                self._rows[place] = self._rows[len(self._agents)]
+        self._rows = self._rows[: len(self._agents)]
+        stays = np.ones(len(self._sim_core._tables.motions.data), dtype=bool)
+        stays[gone] = False
+        self._busy = self._busy[stays[self._busy]]
+
+    def take_over(self, agents: Sequence[Agent], members: Sequence[KinematicController]) -> None:
+        """Move agents that were just made in this process, each by a controller."""
+        if self._stale:
+            self._collect()
+        numbers = list(map(id, agents))
+        places = range(len(self._agents), len(self._agents) + len(agents))
+        self._agent_index.update(zip(numbers, places, strict=True))
+        self._agents.extend(agents)
+        self._members.update(zip(numbers, members, strict=True))
+        self._rows = np.append(self._rows, np.array([each._m for each in members], np.int64))
 
     def _collect(self) -> None:
         rows = [self._members[id(agent)]._m for agent in self._agents]
@@ -313,7 +345,7 @@ class KernelBatchController(BatchKinematicController):
         if not self._agents:
             return np.zeros(0, dtype=bool)
         motions = self._sim_core._tables.motions.data
-        rows = self._rows if self.places is None else self._rows[self.places]
+        rows = self._rows
         active = motions["mode"][rows] != kernels.IDLE
         self._moved_mask = active
         busy = rows[active]
@@ -322,8 +354,7 @@ class KernelBatchController(BatchKinematicController):
             return active
         now = float(self._sim_core.sim_time)
         advance.advance_measured(self._sim_core._tables, busy, now, dt)
-        places = np.flatnonzero(active)
-        self._settle(places if self.places is None else self.places[places])
+        self._settle(np.flatnonzero(active))
         return active
 
     def _rest(self, busy: NDArray[np.int64]) -> None:

@@ -61,6 +61,15 @@ class ControllerParams:
         for row in getattr(self, "_rows", ()):
             self._write(*row)
 
+    def __getstate__(self) -> dict[str, Any]:
+        own = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return own  # rows are those of one simulation
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__post_init__()
+        for name, value in state.items():
+            setattr(self, name, value)
+
     def __copy__(self) -> ControllerParams:
         return dataclasses.replace(self)
 
