@@ -1,7 +1,8 @@
 """A fleet in one process against the same in shards: ``python -m benchmarks.shards``.
 
-Prints, for each, the time of a step by the clock, and for workers of Ray processor time of a step
-and memory of each. The machine has to be quiet for the clock.
+Prints, for each, the time of a step by the clock and of the processors, and the memory that the
+robots take, now and at most (while they are built). A worker's memory is what it has more than one
+whose fleet is empty. The machine has to be quiet for the clock.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ import argparse
 import functools
 import math
 import random
-import resource
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from unibody import fleet
 from unibody.fleet.bodies.physics_world import close_physics_world
@@ -39,31 +39,62 @@ def crowd(count: int) -> Any:
     return core
 
 
-def _used(_: Any) -> tuple[float, float]:
-    """Processor time [s] and memory [MB] of a process."""
-    with open("/proc/self/statm", encoding="ascii") as file:
-        pages = int(file.read().split()[1])
-    return time.process_time(), pages * resource.getpagesize() / 2**20
+class Used(NamedTuple):
+    """What a process used: processor time [s], memory now and at most [MB]."""
+
+    busy: float
+    memory: float
+    peak: float
+
+
+def _used(_: Any = None) -> Used:
+    with open("/proc/self/status", encoding="ascii") as file:
+        found = {line.split(":")[0]: line.split()[1:2] for line in file}
+    memory, peak = (int(found[name][0]) / 1024 for name in ("VmRSS", "VmHWM"))
+    return Used(time.process_time(), memory, peak)
 
 
 def one_process(count: int, steps: int) -> str:
     """Measure the simulation in this process."""
+    close_physics_world(crowd(4)._physics_world)
+    empty, begin = _used(), time.perf_counter()
     core = crowd(count)
+    built = time.perf_counter() - begin
     for _ in range(_WARM):
         core.step_once()
-    begin, busy = time.perf_counter(), time.process_time()
+    begin, before = time.perf_counter(), _used()
     for _ in range(steps):
         core.step_once()
-    wall, busy = time.perf_counter() - begin, time.process_time() - busy
+    wall, used = time.perf_counter() - begin, _used()
+    busy = used.busy - before.busy
     close_physics_world(core._physics_world)
-    return f"one process: {wall / steps * 1e3:.1f} ms a step, {busy / steps * 1e3:.1f} ms of CPU"
+    return (
+        f"one process: {wall / steps * 1e3:.1f} ms a step, {busy / steps * 1e3:.1f} ms of CPU, "
+        f"{used.memory - empty.memory:.0f} MB; built in {built:.1f} s"
+    )
 
 
 def in_shards(count: int, steps: int, shards: int) -> str:
     """Measure it in workers of Ray."""
+    empty, _, _, _ = _measured(4, 1, 1)
+    after, before, wall, built = _measured(count, steps, shards)
+    each = ", ".join(
+        f"{(b.busy - a.busy) / steps * 1e3:.1f} ms of CPU, {b.memory - empty[0].memory:.0f} MB "
+        f"(at most {b.peak - empty[0].memory:.0f})"
+        for a, b in zip(before, after, strict=True)
+    )
+    return (
+        f"{shards} shards: {wall / steps * 1e3:.1f} ms a step; built in {built:.1f} s; each {each}"
+    )
+
+
+def _measured(count: int, steps: int, shards: int) -> tuple[list[Used], list[Used], float, float]:
+    """What workers used after some steps and before them, and times by the clock [s]."""
     import ray
 
+    begin = time.perf_counter()
     with ShardedFleet(functools.partial(crowd, count), shards) as sharded:
+        built = time.perf_counter() - begin
         actors: list[Any] = sharded._shards.actors  # type: ignore[union-attr]
         for _ in range(_WARM):
             sharded.step()
@@ -73,12 +104,7 @@ def in_shards(count: int, steps: int, shards: int) -> str:
         for _ in range(steps):
             sharded.step()
         after = ray.get([actor.__ray_call__.remote(_used) for actor in actors])
-        wall = time.perf_counter() - begin
-        busy = [(b[0] - a[0]) / steps * 1e3 for a, b in zip(before, after, strict=True)]
-        each = ", ".join(
-            f"{ms:.1f} ms of CPU, {mb[1]:.0f} MB" for ms, mb in zip(busy, after, strict=True)
-        )
-        return f"{shards} shards: {wall / steps * 1e3:.1f} ms a step; each {each}"
+        return after, before, time.perf_counter() - begin, built
 
 
 if __name__ == "__main__":

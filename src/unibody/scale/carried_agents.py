@@ -77,9 +77,7 @@ class Kinds:
     def carried(self, agent: Agent) -> tuple[Any, ...]:
         """An agent without its simulation; rows and paths of what drives it are not in it."""
         own = {name: value for name, value in vars(agent).items() if name not in _LEFT}
-        driven = [
-            (each.params, _without(each, _LEFT_OF_DRIVERS)) for each in drivers(agent)
-        ]
+        driven = [(each.params, _without(each, _LEFT_OF_DRIVERS)) for each in drivers(agent)]
         above = [
             (each.params, each._wait_timer, _without(each, _LEFT_OF_DECIDING))
             for each in agent._controllers[1:]
@@ -129,13 +127,11 @@ def _without(obj: Any, left: frozenset[str]) -> dict[str, Any]:
     return {name: value for name, value in vars(obj).items() if name not in left}
 
 
-def _driver(
-    cls: type[Any], tables: Tables, params: ControllerParams, own: dict[str, Any]
-) -> Any:
+def _driver(cls: type[Any], tables: Tables, params: ControllerParams, own: dict[str, Any]) -> Any:
     driver = object.__new__(cls)
     driver._tables, driver._m, driver._path = tables, tables.motions.take(), []
     driver.params = params
-    params.bind(tables, driver._m)
+    params.take_row(tables, driver._m)
     for name, value in own.items():
         _set(driver, name, value)
     return driver

@@ -174,6 +174,8 @@ class FleetShard:
     def _messages(self) -> list[Message | None]:
         """What each of the others has to know; those that crossed a border are let go."""
         bodies, shards = self._bodies_of.data, len(self._ends) - 1
+        if shards == 1:
+            return [None]
         homes = self._shard_of(self._rows)
         leaving = homes != self._number
         seen = self._rows[self._collides[self._rows]] if self._due else _NONE
@@ -192,7 +194,10 @@ class FleetShard:
                 continue
             near = seen[(high >= self._ends[number]) & (low <= self._ends[number + 1])]
             rows = gone[to == number]
-            near = near[~np.isin(near, rows)] if len(rows) else near
+            if len(rows):
+                self._is_mine[rows] = False
+                near = near[self._is_mine[near]]
+                self._is_mine[rows] = True
             agents = [self._agents[row] for row in rows.tolist()]
             found.append(packed(bodies, near, agents, self._keys[owner == number], self._kinds))
         self._let_go(gone)
@@ -267,4 +272,3 @@ class FleetShard:
     def close(self) -> None:
         """End the simulation."""
         close_physics_world(self._core._physics_world)
-

@@ -15,9 +15,7 @@ from unibody.fleet.controllers.deciding import Decisions
 _WAYPOINT = 7  # position, quaternion
 
 
-def forget_agents(
-    core: Any, batches: Iterable[KernelBatchController], drivers: int
-) -> None:
+def forget_agents(core: Any, batches: Iterable[KernelBatchController], drivers: int) -> None:
     """Let a simulation that was just built know no agent; rows of bodies stay as they are.
 
     Args:

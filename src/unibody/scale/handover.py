@@ -130,6 +130,8 @@ def _rested(agents: Sequence[Agent]) -> Array:
     found = np.zeros(len(agents), dtype=np.bool_)
     batches = [agent._batch_controller for agent in agents]
     for batch in {id(batch): batch for batch in batches if batch is not None}.values():
+        busy = np.zeros(len(agents[0]._tables.motions.data), dtype=np.bool_)
+        busy[batch._busy] = True
         places = [at for at, each in enumerate(batches) if each is batch]
-        found[places] = np.isin([batch.member(agents[at])._m for at in places], batch._busy)
+        found[places] = busy[[batch.member(agents[at])._m for at in places]]
     return found

@@ -96,6 +96,10 @@ class ControllerParams:
     def bind(self, tables: Tables, row: int) -> None:
         """Keep a row of the controllers' array at these values."""
         self._write(tables, row)
+        self.take_row(tables, row)
+
+    def take_row(self, tables: Tables, row: int) -> None:
+        """`bind`, of a row that has these values or gets them."""
         self._rows.append((tables, row))  # type: ignore[attr-defined]
 
     def unbind(self, tables: Tables, row: int) -> None:
