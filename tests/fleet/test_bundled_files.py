@@ -80,6 +80,13 @@ def test_carts_of_the_hospital_find_their_way_and_touch_no_wall_and_no_door():
     assert len(doors) == 16 and states == {"CLOSED", "OPENING", "OPEN", "CLOSING"}
 
 
+def test_carts_of_the_hospital_meet_one_another_and_do_not_collide(capsys):
+    assert main(["run", "hospital", "--quiet", "--duration", "60"]) == 0
+    found = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    assert float(found["collisions"]) == float(found["deadlocks"]) == 0
+    assert float(found["arrivals"]) >= 6 and float(found["distance_m"]) > 6 * 15.0
+
+
 def test_the_crowd_moves_ten_thousand(capsys):
     assert main(["run", "crowd", "--quiet", "--duration", "10"]) == 0
     found = dict(line.split() for line in capsys.readouterr().out.splitlines())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.world_files.occupancy_map import OccupancyMap
@@ -18,9 +20,16 @@ _STEPS = np.array([(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1),
 _DIAGONAL = math.sqrt(2.0)
 _PROBE = 0.25  # of a cell: how far apart the points are at which a straight line is looked at
 
+Disc = tuple[float, float, float]
+"""A place [x, y] in the world, and how near to it no edge of who plans may come [m]."""
+
 
 def plan(
-    read: OccupancyMap, start: tuple[float, float], goal: tuple[float, float], radius: float
+    read: OccupancyMap,
+    start: tuple[float, float],
+    goal: tuple[float, float],
+    radius: float,
+    taken: Sequence[Disc] = (),
 ) -> list[tuple[float, float]]:
     """The way of a disc from one place to another.
 
@@ -29,6 +38,7 @@ def plan(
         start: Where it is, in the world [m].
         goal: Where it goes, in the world [m].
         radius: Of the disc [m].
+        taken: Where else it may not go.
 
     Returns:
         The places at which the way turns, and the goal. The way is the shortest one over
@@ -38,6 +48,8 @@ def plan(
         InvalidArgumentError: The disc does not fit at one of the places, or there is no way.
     """
     free = read.reachable(radius)
+    if taken:
+        free = free & ~_within(read, free.shape, [(x, y, r + radius) for x, y, r in taken])
     cells = [read.cell(*start), read.cell(*goal)]
     for name, place, (row, column) in zip(("start", "goal"), (start, goal), cells, strict=True):
         inside = 0 <= row < free.shape[0] and 0 <= column < free.shape[1]
@@ -52,6 +64,21 @@ def plan(
     turns = np.array(corners[1:-1], dtype=np.float64).reshape(-1, 2).tolist()
     middles = [read.world(row + 0.5, column + 0.5) for row, column in turns]
     return [*middles, goal]
+
+
+def _within(read: OccupancyMap, shape: tuple[int, ...], discs: Sequence[Disc]) -> NDArray[np.bool_]:
+    """Cells whose middles are nearer to a disc's middle than its radius, (rows, columns)."""
+    found = np.zeros(shape, dtype=np.bool_)
+    for x, y, radius in discs:
+        row, column = read.cell(x, y)
+        reach = math.ceil(radius / read.resolution) + 1
+        rows = np.arange(max(row - reach, 0), min(row + reach + 1, shape[0]))
+        columns = np.arange(max(column - reach, 0), min(column + reach + 1, shape[1]))
+        if len(rows) and len(columns):
+            middles: Any = np.meshgrid(rows + 0.5, columns + 0.5, indexing="ij")
+            px, py = read.world(*middles)
+            found[np.ix_(rows, columns)] |= np.hypot(px - x, py - y) < radius
+    return found
 
 
 @_compiled
