@@ -446,6 +446,30 @@ def test_a_recording_plays_without_a_server(window, tmp_path):
     assert np.ptp(places) >= 60  # a metre at two metres' distance is 260 pixels
 
 
+def test_on_a_phone_the_panel_begins_folded_and_opens_as_wide_as_the_window(window):
+    box([0, 0, 1])
+    boxes = []
+
+    def panel(page):
+        return page.locator('.mantine-Paper-root[style*="max-height: 60%"]').bounding_box()
+
+    def act(browser, _page):
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(window.viewer.url)
+        page.wait_for_selector("canvas")
+        page.get_by_text("unibody", exact=True).wait_for()
+        time.sleep(2.0)  # it folds in 0.3 s
+        boxes.append(panel(page))
+        page.get_by_text("unibody", exact=True).click()
+        time.sleep(2.0)
+        boxes.append(panel(page))
+
+    browse(act, window)
+    folded, opened = boxes
+    assert folded["width"] == opened["width"] == 390
+    assert folded["height"] < 0.1 * 844 < 0.2 * 844 < opened["height"] <= 0.46 * 844
+
+
 def test_a_page_of_another_site_such_as_a_notebook_shows_it_in_a_frame(window, tmp_path):
     box([0, 0, 1])
     p.setGravity(0, 0, 0)

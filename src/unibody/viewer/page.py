@@ -52,13 +52,29 @@ _SCRIPT: Final = """
 # Colours are shown as they are written: the library would compress and fade them like film does.
 # A browser without a graphics card leaves out the smoothing of edges, a third of its work.
 # It also says that it has none; that goes away by itself, as it lies over what people came to see.
+# Phones have the panel along their lower edge, as wide as they are.
 _LOOK: Final = """
 <style>
 @keyframes unibody-away { to { opacity: 0; visibility: hidden; } }
 #webgl-software-rendering { animation: unibody-away 1s 5s forwards; }
+.mantine-Paper-root[style*="max-height: 60%"] {
+  width: 100% !important;
+  max-height: 45% !important;
+}
+.mantine-Paper-root[style*="max-height: 60%"] div[style*="width: 20em"] { width: 100% !important; }
 </style>
 <script>
 (() => {
+  // In a narrow window the panel lies below, over half of the scene: it begins folded.
+  const HEADER = '.mantine-Paper-root[style*="max-height: 60%"] div[style*="cursor: pointer"]';
+  const looking = setInterval(() => {
+    const header = document.querySelector(HEADER);
+    if (header) {
+      clearInterval(looking);
+      header.click();
+    }
+  }, 100);
+  setTimeout(() => clearInterval(looking), 20000);
   // A page that plays again goes back to these until its first messages are handled.
   const LIT_BY_ITSELF =
     /enableDefaultLights:!0,enableDefaultLightsShadows:!0,environmentMap:null/;

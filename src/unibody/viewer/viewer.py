@@ -47,7 +47,7 @@ HELP = (
     ("arrow keys", "look around"),
 )
 """What the mouse and the keys of every page do."""
-_FRUSTUM = 0.15  # m: half of the height of a camera's sign
+_FRUSTUM = 0.08  # m: half of the height of a camera's sign
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from unibody.bullet.clients.registry import find_client
 from unibody.bullet.window.camera import angles_of, eye_of
 from unibody.bullet.window.options import parse_options
 from unibody.viewer.guard import COOKIE, INPUT_PATH
+from unibody.viewer.view import View
 
 
 @pytest.fixture
@@ -344,6 +345,21 @@ def test_pictures_show_on_the_page_as_far_as_they_are_wanted(window):
     assert frustum.aspect == 2.0
     assert frustum.fov == pytest.approx(np.pi / 3, abs=1e-6)  # matrices are in single precision
     np.testing.assert_allclose(frustum.position, [1, -1, 1.5], atol=1e-6)
+
+
+def test_a_camera_of_the_script_near_that_of_the_page_is_not_in_the_way(
+    window, monkeypatch
+):
+    page = View((1.4, -1.2, 1.6), (0.0, 0.0, 1.0), np.pi / 3, 640, 480)
+    monkeypatch.setattr(window.viewer, "view", lambda: page)
+    projection = p.computeProjectionMatrixFOV(60, 2.0, 0.1, 10)
+    signs = []
+    for eye in ([1.5, -1.0, 1.5], [-1.5, 1.0, 1.5]):  # 0.24 m away, and 3.6 m
+        p.getCameraImage(32, 16, p.computeViewMatrix(eye, [0, 0, 1], [0, 0, 1]), projection)
+        window._paint_frame()
+        signs.append(window.viewer._frustum)
+        time.sleep(0.15)  # until images are taken again
+    assert signs[0] is None and signs[1] is not None
 
 
 def test_a_window_is_gone_when_its_client_is(monkeypatch):

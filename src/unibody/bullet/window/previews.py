@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PERIOD = 0.1  # s between two images
 _WIDEST = 320  # pixels
-_NEAREST = 0.05  # m: a camera this close to that of the page is not drawn
+_NEAREST = 0.8  # m: a camera this close to that of the page is not drawn: it would hide the scene
 _COLOR, _DEPTH, _SEGMENTATION = "Colour", "Depth", "Segmentation"
 _FLAG_OF = {
     _COLOR: c.COV_ENABLE_RGB_BUFFER_PREVIEW,
