@@ -178,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
     """Measure; the exit status is 2 if there is no such device."""
     options = _options(argv)
     if options.device.startswith("cuda"):
-        from unibody.isaacgym.devices import why_no_gpu
+        from unibody.core.engine.library.devices import why_no_gpu
 
         reason = why_no_gpu()
         if reason:

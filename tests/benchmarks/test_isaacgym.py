@@ -12,7 +12,7 @@ from benchmarks.isaacgym import ant, batch, plain
 from benchmarks.isaacgym.main import main
 from benchmarks.isaacgym.scenes import ROBOTS, Scene
 from benchmarks.run import main as bench
-from unibody.isaacgym.devices import why_no_gpu
+from unibody.core.engine.library.devices import why_no_gpu
 
 pytest.importorskip("torch")
 pytest.importorskip("pybullet_data")

@@ -10,7 +10,7 @@ import pytest
 import unibody
 from tests.support.process import run_python
 from unibody.cli import alias
-from unibody.isaacgym.devices import cuda_devices
+from unibody.core.engine.library.devices import cuda_devices
 
 pytestmark = pytest.mark.skipif(cuda_devices() > 0, reason="there is a CUDA device")
 
@@ -140,3 +140,28 @@ def test_programs_that_find_unibody_by_its_alias_see_the_same(tmp_path):
     sources = Path(unibody.__file__).parents[1]
     run = run_python(["-c", program], environment={"PYTHONPATH": f"{tmp_path}:{sources}"})
     assert run.stdout == "tensor([0.]) <class 'float'>\n", run.stderr
+
+
+ISAAC_CORE = """
+import torch
+from isaacsim import SimulationApp
+app = SimulationApp({"headless": True})
+from isaacsim.core.api import World
+from isaacsim.core.api.objects import DynamicCuboid
+world = World(backend="torch", device="cuda:0")
+box = world.scene.add(DynamicCuboid("/World/box", position=torch.tensor([0.0, 0.0, 1.0])))
+world.reset()
+for _ in range(10):
+    world.step(render=False)
+height = box.get_world_pose()[0][2] + torch.zeros(1, device="cuda:0")
+print(world.device, height.device, bool(height < 1.0))
+app.close()
+"""
+
+
+def test_a_world_of_isaac_core_for_a_card_is_on_the_cpu(tmp_path):
+    pytest.importorskip("pxr")
+    (tmp_path / "script.py").write_text(ISAAC_CORE, encoding="utf-8")
+    run = run_python(["-m", "unibody", "run", "script.py"], cwd=tmp_path)
+    assert run.stdout.splitlines()[-1] == "cpu cpu True", run.stderr
+    assert "device='cuda:0': no CUDA device was found, so the simulation" in run.stderr

@@ -296,6 +296,30 @@ def test_fast_leaves_the_waiting_of_the_standard_library_alone() -> None:
     assert worked < 0.25
 
 
+@pytest.mark.parametrize(
+    ("module", "waits"),
+    [
+        ("unibody.machine_code.claims", True),  # for another process that compiles
+        ("unibody.fleet.simulation.clock", False),  # for the time on the wall
+        ("unibody.isaacgym.gym.sims", False),
+        ("a_program", False),
+    ],
+)
+def test_fast_skips_what_holds_a_simulation_back_and_no_other_sleep_of_ours(module, waits) -> None:
+    import time
+
+    from unibody.cli.fast import skip_sleeps
+
+    restore = skip_sleeps()
+    try:
+        begun = time.perf_counter()
+        exec("import time; time.sleep(0.2)", {"__name__": module})
+        waited = time.perf_counter() - begun
+    finally:
+        restore()
+    assert (waited >= 0.2) == waits
+
+
 def test_processes_the_script_has_started_end_with_the_time(tmp_path: Path) -> None:
     text = (
         "import multiprocessing, time\n"

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from unibody.core.engine.library import devices
 from unibody.errors import EngineError, InvalidArgumentError
-from unibody.isaacgym import devices, torch_utils
+from unibody.isaacgym import torch_utils
 
 # Float32 algebra of a few operations on numbers of order one.
 SINGLE = 2e-6

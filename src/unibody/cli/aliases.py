@@ -139,9 +139,11 @@ class _NamedModuleLoader(importlib.abc.Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
+        from unibody.cli import torch_cuda
         from unibody.isaac_core import modules
 
         modules.prepare()
+        torch_cuda.prepare()
         sys.modules[module.__name__] = modules.make(module.__name__)
 
 

@@ -1,7 +1,7 @@
 """PyTorch's CUDA devices are the CPU, for scripts that name one where there is none.
 
-Scripts written for Isaac Gym put their tensors on ``cuda:0``, as it knew nothing else. Without a
-card PyTorch refuses; here such tensors are the CPU's. Two things do it: kernels under the CUDA key
+Scripts written for Isaac Gym and Isaac Sim put their tensors on ``cuda:0``. Without a card PyTorch
+refuses; here such tensors are the CPU's. Two things do it: kernels under the CUDA key
 of PyTorch's dispatcher that make memory, which all factories, modules and compiled scripts end in,
 and replacements of the functions that ask for the device itself.
 
@@ -21,12 +21,13 @@ from types import ModuleType
 from typing import Any
 
 from unibody.cli import after_import
-from unibody.isaacgym.devices import REQUIRE_GPU_VARIABLE, cuda_devices
+from unibody.core.engine.library.devices import REQUIRE_GPU_VARIABLE, cuda_devices
 from unibody.notices import tell_once
 
 _OLD_TYPES = ("Float", "Double", "Half", "Long", "Int", "Short", "Byte", "Bool")
 
 
+@functools.cache
 def prepare() -> None:
     """Let PyTorch, as soon as it is imported, do without CUDA devices if there are none."""
     required = os.environ.get(REQUIRE_GPU_VARIABLE, "0") not in ("", "0")

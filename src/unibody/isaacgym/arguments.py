@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unibody.core.engine.library.devices import use_gpu
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.argument_kinds import checked
-from unibody.isaacgym.devices import use_gpu
 from unibody.isaacgym.types.enums import SimType
 from unibody.notices import tell
 

@@ -15,8 +15,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - what a star import gives
 from torch import Tensor
 
+from unibody.core.engine.library.devices import use_gpu
 from unibody.errors import InvalidArgumentError, UnibodyError
-from unibody.isaacgym.devices import use_gpu
 from unibody.isaacgym.errors import ArgumentTypeError
 
 __all__ = [

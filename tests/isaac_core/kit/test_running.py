@@ -29,3 +29,30 @@ def test_max_steps_ends_a_script_of_isaac_core_at_that_step(tmp_path: Path) -> N
     # Two steps are made by the reset, one before and one after the views are made.
     assert result.stdout.split() == ["0", "1", "2", "3"]
     assert "7 steps, 0.117 s simulated" in result.stderr  # 7 / 60 s
+
+
+WAITING = """
+from isaacsim import SimulationApp
+app = SimulationApp({"headless": False})
+from isaacsim.core.api import World
+world = World()
+world.reset()
+for _ in range(700):
+    world.step(render=True)
+world.pause()
+print("paused", flush=True)
+for _ in range(700):
+    world.step(render=True)
+app.close()
+"""
+
+
+def test_a_script_that_waits_for_somebody_to_press_play_is_told_that_nobody_can(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "script.py").write_text(WAITING, encoding="utf-8")
+    result = run_python(["-m", "unibody", "run", "script.py"], cwd=tmp_path, timeout=600)
+    assert (result.returncode, result.stdout) == (0, "paused\n"), result.stderr
+    told = [line for line in result.stderr.splitlines() if "press Play" in line]
+    assert len(told) == 1
+    assert "World.play() or the timeline's play() goes on" in told[0]

@@ -87,6 +87,16 @@ def test_steps_callbacks_and_time_count_from_where_it_plays() -> None:
     assert len(heard) == 3
 
 
+def test_frames_of_no_length_tell_so_and_have_a_step_each() -> None:
+    world = World(physics_dt=DT, rendering_dt=0.0)
+    steps, frames = [], []
+    world.reset()
+    world.add_physics_callback("steps", steps.append)
+    world.add_render_callback("frames", lambda event: frames.append(event.payload["dt"]))
+    world.step(render=True)
+    assert (steps, frames) == ([pytest.approx(DT)], [0.0])
+
+
 def test_a_pendulum_swings_in_its_period_and_efforts_hold_it() -> None:
     world = World(physics_dt=1.0 / 500.0)
     _pendulum()

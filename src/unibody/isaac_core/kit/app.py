@@ -8,6 +8,10 @@ from typing import Any
 
 from unibody.isaac_core.kit import extensions, timeline
 from unibody.isaac_core.kit.events import EventStream
+from unibody.notices import tell_once
+
+_IDLE_FRAMES = 600
+"""Frames at rest after which a script seems to wait for somebody: 10 s of an app with a window."""
 
 
 class App:
@@ -25,6 +29,7 @@ class App:
         self._frame_asked_for = False
         self._running = True
         self._updates = 0
+        self._idle_frames = 0
         self.frame_time: float = 1.0 / 60.0
         self.steppers: list[Callable[[float], Any]] = []
 
@@ -135,6 +140,7 @@ class App:
             dt = self.frame_time
             self._pre_update.dispatch(payload={"dt": dt})
             clock = timeline.get_timeline_interface()
+            self._count_rest(playing=clock.is_playing())
             if clock.is_playing():
                 for step in list(self.steppers):
                     step(dt)
@@ -149,6 +155,15 @@ class App:
             for future in waiting:
                 if not future.done() and not future.get_loop().is_closed():
                     future.set_result(self.frame_time)
+
+    def _count_rest(self, *, playing: bool) -> None:
+        """Tell of a script that makes frames until somebody presses Play."""
+        self._idle_frames = 0 if playing else self._idle_frames + 1
+        if self._idle_frames == _IDLE_FRAMES:
+            tell_once(
+                f"{_IDLE_FRAMES} frames were made while the simulation is paused or stopped, and "
+                "there is no window to press Play in; World.play() or the timeline's play() goes on"
+            )
 
 
 _app = App()

@@ -16,6 +16,7 @@ from typing import Any
 
 from pxr import Usd, UsdPhysics
 
+from unibody.core.engine.library.devices import use_gpu
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import handles
 from unibody.isaac_core.kit import app, context, settings, timeline
@@ -68,11 +69,16 @@ class Simulation:
 
     @property
     def device(self) -> str:
-        """Where arrays are: "cpu" or "cuda:0"; to set it says where worlds run."""
+        """Where arrays are: "cpu" or "cuda:0"; to set it says where worlds run.
+
+        Where there is no GPU, the CPU takes the place of one, and one line says so.
+        """
         return "cpu" if self.worlds_device == "warp-cpu" else self.worlds_device
 
     @device.setter
     def device(self, device: str) -> None:
+        if device.startswith("cuda") and not use_gpu(f"device={device!r}"):
+            device = "cpu"
         self.worlds_device: str = device
 
     def connect(self) -> None:

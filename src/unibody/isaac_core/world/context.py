@@ -185,7 +185,7 @@ class SimulationContext(Callbacks):
         if frame > 0.0:
             self.stage.SetTimeCodesPerSecond(1.0 / frame)
             self._timeline.set_time_codes_per_second(1.0 / frame)
-            app.get_app().frame_time = frame
+        app.get_app().frame_time = frame
 
     def set_block_on_render(self, block: bool) -> None:
         """Set whether a frame waits for its picture; a record."""

@@ -6,11 +6,11 @@ import os
 import time
 from typing import Any
 
+from unibody.core.engine.library.devices import use_gpu
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch import ground
 from unibody.isaacgym.batch.simulation import Simulation
-from unibody.isaacgym.devices import use_gpu
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import numbers_of, sim_of
 from unibody.isaacgym.types.enums import SimType
