@@ -78,3 +78,23 @@ def test_a_misspelt_function_of_a_module_that_is_here_is_an_attribute_error() ->
 def test_commands_of_isaac_sim_are_there_without_an_import_of_their_own() -> None:
     found = modules.make("omni.kit.commands").get_commands_list()
     assert {"IsaacSimSpawnPrim", "IsaacSimTeleportPrim", "CreatePrim", "MovePrim"} <= set(found)
+
+
+def test_drawings_greetings_and_later_apis_of_scripts_have_their_answers(tmp_path: Path) -> None:
+    program = """
+        from isaacsim import SimulationApp
+        app = SimulationApp({"headless": True})
+        import omni.kit.app
+        from isaacsim.util.debug_draw import _debug_draw
+        import isaacsim.core.experimental.utils.stage as stage_utils
+        omni.kit.app.get_app().print_and_log("hello")
+        draw = _debug_draw.acquire_debug_draw_interface()
+        draw.draw_lines([(0, 0, 0)], [(1, 0, 0)], [(1, 0, 0, 1)], [2])
+        print(draw.get_num_lines())
+        try:
+            stage_utils.create_new_stage()
+        except NotImplementedError as error:
+            print("isaacsim.core.api" in str(error))
+        app.close()
+    """
+    assert _run(tmp_path, program).split() == ["hello", "1", "True"]

@@ -12,13 +12,15 @@ from unibody.errors import NotSupportedError
 from unibody.isaac_core import names
 
 _INSTEAD = "docs/coverage.md lists what of Isaac core exists here"
+_EXPERIMENTAL = "isaacsim.core.experimental."
+_INSTEAD_OF_EXPERIMENTAL = "isaacsim.core.api, isaacsim.core.prims and isaacsim.core.utils are here"
 
 
 class _Missing(type):
     """The class of what does not exist: it can be named, and derived from, and no more."""
 
     def __call__(cls, *arguments: Any, **named: Any) -> NoReturn:
-        raise NotSupportedError(_shown(cls), _INSTEAD)
+        cls._refuse()
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -26,7 +28,9 @@ class _Missing(type):
         return missing(f"{_shown(cls)}.{name}")
 
     def _refuse(cls, *_: Any) -> NoReturn:
-        raise NotSupportedError(_shown(cls), _INSTEAD)
+        shown = _shown(cls)
+        later = shown.startswith(_EXPERIMENTAL)
+        raise NotSupportedError(shown, _INSTEAD_OF_EXPERIMENTAL if later else _INSTEAD)
 
     __bool__ = __iter__ = __len__ = __getitem__ = __contains__ = _refuse
     __int__ = __float__ = __index__ = __add__ = __radd__ = __sub__ = __mul__ = _refuse

@@ -181,6 +181,8 @@ MODULES: dict[str, str] = {
     "omni.kit.test": f"{_ROOM}.kit.testing",
     "omni.kit.async_engine": f"{_ROOM}.kit.coroutines",
     "omni.kit.viewport.utility": f"{_ROOM}.kit.viewports",
+    "isaacsim.util.debug_draw._debug_draw": f"{_ROOM}.kit.debug_draw",
+    "omni.isaac.debug_draw._debug_draw": f"{_ROOM}.kit.debug_draw",
     "omni.replicator.core.create": f"{_ROOM}.kit.render_products",
     "usdrt.Usd": "pxr.Usd",  # what Fabric would have is written to the stage before it is read
     "usdrt.Sdf": "pxr.Sdf",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +45,10 @@ class App:
     def get_app_name(self) -> str:
         """Name of the app."""
         return "unibody"
+
+    def print_and_log(self, message: str) -> None:
+        """Write a line to stdout."""
+        sys.stdout.write(f"{message}\n")
 
     def get_update_number(self) -> int:
         """How many updates there were."""

@@ -14,6 +14,7 @@ from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.base_sensor import BaseSensor
 from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.simulation.step_events import read_after_steps
+from unibody.notices import tell_once
 
 _FOV, _RESOLUTION, _RANGE, _FREQUENCY = (360.0, 10.0), (1.0, 1.0), (0.4, 2000.0), 20.0
 _DATA = ("depth", "linear_depth", "zenith", "azimuth", "point_cloud")
@@ -211,15 +212,10 @@ class RotatingLidarPhysX(BaseSensor):
     def enable_visualization(
         self, high_lod: bool = False, draw_points: bool = True, draw_lines: bool = True
     ) -> None:
-        """Show beams in a window.
-
-        Raises:
-            NotSupportedError: Always.
-        """
-        asked = f"high_lod={high_lod}, draw_points={draw_points}, draw_lines={draw_lines}"
-        raise NotSupportedError(
-            f"RotatingLidarPhysX.enable_visualization({asked})",
-            "add_point_cloud_data_to_frame() and get_current_frame()",
+        """Show beams in a window: there is none, which one line says."""
+        tell_once(
+            "RotatingLidarPhysX.enable_visualization: there is no window; "
+            "add_point_cloud_data_to_frame() and get_current_frame() have the points"
         )
 
     def disable_visualization(self) -> None:
