@@ -13,7 +13,11 @@ import warp as wp
 from unibody import newton
 from unibody.errors import NotSupportedError
 from unibody.newton import controllers
-from unibody.newton.inverse_dynamics import eval_inverse_dynamics_passive
+from unibody.newton.inverse_dynamics import (
+    eval_inverse_dynamics_force,
+    eval_inverse_dynamics_passive,
+)
+from unibody.newton.selection import ArticulationView
 
 CLOSE = 2e-4  # float32 (1.2e-7), sums of about ten terms of up to 100 N m
 ARM = """
@@ -95,6 +99,60 @@ def test_terms_of_inverse_dynamics_are_those_of_mujoco() -> None:
     np.testing.assert_allclose(gravity.numpy(), [0, 0, 0, *held], atol=CLOSE)
     np.testing.assert_allclose(coriolis.numpy(), [0, 0, 0, *(both - held)], atol=CLOSE)
     assert np.abs(both - held).max() > 1.0
+
+
+def test_forces_for_accelerations_are_those_of_mujoco_for_articulations_of_a_view() -> None:
+    model, state = _arms(2)
+    view = ArticulationView(model, "*")
+    matrix = wp.zeros((2, 3, 3), dtype=float, device="cpu")
+    gravity, coriolis, forces = (_array(np.ones(6)) for _ in range(3))
+    view.eval_inverse_dynamics_passive(
+        state, mass_matrix=matrix, gravity_force=gravity, coriolis_force=coriolis
+    )
+    wanted = np.array([2.0, -1.0, 4.0])
+    view.eval_inverse_dynamics_force(
+        state,
+        mass_matrix=matrix,
+        joint_qdd=_array(np.tile(wanted, 2)),
+        coriolis_force=coriolis,
+        gravity_force=gravity,
+        joint_f=forces,
+        mask=wp.array([[False, True]], dtype=bool, device="cpu"),
+    )
+    reference, data = _mujoco()
+    asked = _mass_matrix(reference, data) @ wanted + data.qfrc_bias
+    np.testing.assert_allclose(forces.numpy(), [0, 0, 0, *asked], atol=CLOSE)
+
+
+def test_the_wrench_that_holds_a_free_body_is_in_the_world_however_its_parent_is_turned() -> None:
+    builder = newton.ModelBuilder()
+    body = builder.add_link()
+    builder.add_shape_box(body, hx=0.3, hy=0.2, hz=0.1)
+    turned = wp.quat_from_axis_angle(wp.normalize(wp.vec3(1.0, 2.0, -1.0)), 0.8)
+    joint = builder.add_joint_free(child=body, parent_xform=wp.transform((0.1, 0, 0), turned))
+    builder.add_articulation([joint])
+    model = builder.finalize(device="cpu")
+    state = model.state()
+    newton.eval_fk(model, state.joint_q, state.joint_qd, state)
+    mass = float(model.body_mass.numpy()[0])
+    matrix = wp.zeros((1, 6, 6), dtype=float, device="cpu")
+    gravity, coriolis, forces = (_array(np.zeros(6)) for _ in range(3))
+    eval_inverse_dynamics_passive(
+        model, state, mass_matrix=matrix, gravity_force=gravity, coriolis_force=coriolis
+    )
+    np.testing.assert_allclose(gravity.numpy(), [0, 0, 9.81 * mass, 0, 0, 0], atol=CLOSE * mass)
+    along = np.array([1.0, 0.0, 0.0])  # of the parent's frame
+    eval_inverse_dynamics_force(
+        model,
+        state,
+        mass_matrix=matrix,
+        joint_qdd=_array([*along, 0, 0, 0]),
+        coriolis_force=coriolis,
+        gravity_force=gravity,
+        joint_f=forces,
+    )
+    pushed = mass * np.array(wp.quat_rotate(turned, wp.vec3(*along))) + [0, 0, 9.81 * mass]
+    np.testing.assert_allclose(forces.numpy()[:3], pushed, atol=CLOSE * mass)
 
 
 def test_an_arm_with_all_terms_accelerates_as_its_springs_and_dampers_ask() -> None:

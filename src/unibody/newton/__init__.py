@@ -37,6 +37,10 @@ _LATER = {
         "unibody.newton.inverse_dynamics",
         "eval_inverse_dynamics_passive",
     ),
+    "eval_inverse_dynamics_force": (
+        "unibody.newton.inverse_dynamics",
+        "eval_inverse_dynamics_force",
+    ),
     "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
     "TetMesh": ("unibody.newton.tet_mesh", "TetMesh"),

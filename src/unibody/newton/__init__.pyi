@@ -28,6 +28,7 @@ from unibody.newton.enums import ShapeFlags as ShapeFlags
 from unibody.newton.exceptions import NewtonDeprecationWarning as NewtonDeprecationWarning
 from unibody.newton.exceptions import NewtonWarning as NewtonWarning
 from unibody.newton.heightfield import Heightfield as Heightfield
+from unibody.newton.inverse_dynamics import eval_inverse_dynamics_force as eval_inverse_dynamics_force
 from unibody.newton.inverse_dynamics import eval_inverse_dynamics_passive as eval_inverse_dynamics_passive
 from unibody.newton.jacobians import eval_jacobian as eval_jacobian
 from unibody.newton.jacobians import eval_mass_matrix as eval_mass_matrix
@@ -74,6 +75,7 @@ __all__ = [
     "__version__",
     "eval_fk",
     "eval_ik",
+    "eval_inverse_dynamics_force",
     "eval_inverse_dynamics_passive",
     "eval_jacobian",
     "eval_mass_matrix",

@@ -1,4 +1,4 @@
-"""eval_inverse_dynamics_passive: what holds articulations against gravity and their own speed."""
+"""eval_inverse_dynamics_passive and _force: what articulations ask for to move in some way."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ def eval_inverse_dynamics_passive(
 ) -> None:
     """Work out terms of ``tau = M(q) qdd + C(q, qd) qd + g(q)`` of articulations.
 
+    The mass matrix of a free joint is that of its parent's frame; its g and ``C qd`` are in the
+    world, as ``Control.joint_f`` is.
+
     Args:
         model: The model.
         state: Its ``joint_q`` and ``joint_qd`` count, and for mass matrices ``body_q``.
@@ -34,13 +37,7 @@ def eval_inverse_dynamics_passive(
         coriolis_force: Gets ``C qd`` [N or N m], one value a degree of freedom.
         mask: Articulations that are worked out; the values of others are zero.
     """
-    if mask is not None and mask.shape != (model.articulation_count,):
-        there = f"shape ({model.articulation_count},), one value an articulation"
-        raise InvalidArgumentError("mask", f"shape {mask.shape}", there)
-    for name, out in (("gravity_force", gravity_force), ("coriolis_force", coriolis_force)):
-        if out is not None and out.shape != (model.joint_dof_count,):
-            there = f"shape ({model.joint_dof_count},), one value a degree of freedom"
-            raise InvalidArgumentError(name, f"shape {out.shape}", there)
+    _check(model, mask, gravity_force=gravity_force, coriolis_force=coriolis_force)
     if mass_matrix is not None:
         eval_mass_matrix(model, state, H=mass_matrix, mask=mask, include_armature=True)
     if gravity_force is not None:
@@ -52,6 +49,76 @@ def eval_inverse_dynamics_passive(
         )
 
 
+def eval_inverse_dynamics_force(
+    model: Model,
+    state: State,
+    *,
+    mass_matrix: wp.array[Any],
+    joint_qdd: wp.array[Any],
+    coriolis_force: wp.array[Any],
+    gravity_force: wp.array[Any],
+    joint_f: wp.array[Any],
+    mask: wp.array[Any] | None = None,
+) -> None:
+    """Work out the forces on joints with which these accelerate in some way.
+
+    They are ``tau = M(q) qdd + C(q, qd) qd + g(q)``. The mass matrix of a free joint is that of its
+    parent's frame, and its force is in the world, as ``Control.joint_f`` has it.
+
+    Args:
+        model: The model.
+        state: Its ``body_q`` says how parents of free joints are turned.
+        mass_matrix: Of `eval_inverse_dynamics_passive`.
+        joint_qdd: Accelerations [m/s^2 or rad/s^2], one value a degree of freedom.
+        coriolis_force: Of `eval_inverse_dynamics_passive`.
+        gravity_force: Of `eval_inverse_dynamics_passive`.
+        joint_f: Gets the forces [N or N m], one value a degree of freedom.
+        mask: Articulations that are worked out; the forces of others are zero.
+    """
+    forces = {"coriolis_force": coriolis_force, "gravity_force": gravity_force}
+    _check(model, mask, joint_qdd=joint_qdd, joint_f=joint_f, **forces)
+    count, most = model.articulation_count, model.max_dofs_per_articulation
+    if mass_matrix.shape != (count, most, most):
+        there = f"shape ({count}, {most}, {most})"
+        raise InvalidArgumentError("mass_matrix", f"shape {mass_matrix.shape}", there)
+    joint_f.zero_()
+    if not count:
+        return
+    from unibody.newton import inverse_dynamics_kernels as kernels
+
+    with wp.ScopedDevice(model.device):
+        joints, of = joints_of(model), model.joint_articulation
+        wp.launch(
+            kernels.forces_of_accelerations,
+            dim=model.joint_count,
+            inputs=[joints, of, mask, mass_matrix, joint_qdd],
+            outputs=[joint_f],
+        )
+        wp.launch(
+            kernels.turn_into_world,
+            dim=model.joint_count,
+            inputs=[joints, state.body_q],
+            outputs=[joint_f],
+        )
+        wp.launch(
+            kernels.add_forces,
+            dim=model.joint_count,
+            inputs=[of, model.joint_qd_start, mask, coriolis_force, gravity_force],
+            outputs=[joint_f],
+        )
+
+
+def _check(model: Model, mask: wp.array[Any] | None, **rows: wp.array[Any] | None) -> None:
+    """Refuse a mask without a value an articulation, and rows without one a degree of freedom."""
+    if mask is not None and mask.shape != (model.articulation_count,):
+        there = f"shape ({model.articulation_count},), one value an articulation"
+        raise InvalidArgumentError("mask", f"shape {mask.shape}", there)
+    for name, row in rows.items():
+        if row is not None and row.shape != (model.joint_dof_count,):
+            there = f"shape ({model.joint_dof_count},), one value a degree of freedom"
+            raise InvalidArgumentError(name, f"shape {row.shape}", there)
+
+
 def _forces_without_acceleration(
     model: Model,
     joint_q: wp.array[Any],
@@ -60,7 +127,7 @@ def _forces_without_acceleration(
     mask: wp.array[Any] | None,
     forces: wp.array[Any],
 ) -> None:
-    """Write the forces on joints with which no joint accelerates.
+    """Write the forces on joints with which no joint accelerates, those of free ones in the world.
 
     Args:
         model: The model.
@@ -71,6 +138,7 @@ def _forces_without_acceleration(
         forces: What is written.
     """
     from unibody.newton import articulation_kernels as kernels
+    from unibody.newton.inverse_dynamics_kernels import turn_into_world
 
     forces.zero_()
     if not model.articulation_count:
@@ -122,3 +190,4 @@ def _forces_without_acceleration(
             inputs=[joints, model.joint_articulation, mask, S, F],
             outputs=[forces],
         )
+        wp.launch(turn_into_world, model.joint_count, inputs=[joints, body_q], outputs=[forces])

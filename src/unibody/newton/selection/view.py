@@ -10,6 +10,10 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton.enums import AttributeFrequency as Frequency
 from unibody.newton.enums import JointType
+from unibody.newton.inverse_dynamics import (
+    eval_inverse_dynamics_force,
+    eval_inverse_dynamics_passive,
+)
 from unibody.newton.jacobians import eval_jacobian, eval_mass_matrix
 from unibody.newton.kinematics import eval_fk
 from unibody.newton.selection.labels import chosen, leaf
@@ -371,6 +375,48 @@ class ArticulationView:
             joint_S_s,
             mask=self.get_model_articulation_mask(mask),
             include_armature=include_armature,
+        )
+
+    def eval_inverse_dynamics_passive(
+        self,
+        state: Any,
+        *,
+        mass_matrix: Any = None,
+        gravity_force: Any = None,
+        coriolis_force: Any = None,
+        mask: Any = None,
+    ) -> None:
+        """Work out terms of the dynamics. See `newton.eval_inverse_dynamics_passive`."""
+        eval_inverse_dynamics_passive(
+            self.model,
+            state,
+            mass_matrix=mass_matrix,
+            gravity_force=gravity_force,
+            coriolis_force=coriolis_force,
+            mask=self.get_model_articulation_mask(mask),
+        )
+
+    def eval_inverse_dynamics_force(
+        self,
+        state: Any,
+        *,
+        mass_matrix: Any,
+        joint_qdd: Any,
+        coriolis_force: Any,
+        gravity_force: Any,
+        joint_f: Any,
+        mask: Any = None,
+    ) -> None:
+        """Work out forces for accelerations. See `newton.eval_inverse_dynamics_force`."""
+        eval_inverse_dynamics_force(
+            self.model,
+            state,
+            mass_matrix=mass_matrix,
+            joint_qdd=joint_qdd,
+            coriolis_force=coriolis_force,
+            gravity_force=gravity_force,
+            joint_f=joint_f,
+            mask=self.get_model_articulation_mask(mask),
         )
 
 
