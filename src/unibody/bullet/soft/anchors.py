@@ -6,14 +6,25 @@ from collections.abc import Sequence
 from operator import index
 
 import numpy as np
+from numpy.typing import NDArray
 
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
+from unibody.bullet.substeps.soft_bodies import is_maximal
 from unibody.core.deform.modal import ModalBody
-from unibody.core.engine.soft.bodies import Anchor
+from unibody.core.engine.soft.bodies import Anchor, SoftBody
 from unibody.errors import NotSupportedError
+from unibody.notices import tell_once
+
+FloatArray = NDArray[np.float64]
 
 _FAILED = "createSoftBodyAnchor failed."
+_NOT_HELD = (
+    "createSoftBodyAnchor holds nothing: as in PyBullet, bodies hold particles in the deformable "
+    "world (resetSimulation(RESET_USE_DEFORMABLE_WORLD)) or with useMaximalCoordinates"
+)
 
 
 def createSoftBodyAnchor(
@@ -24,15 +35,18 @@ def createSoftBodyAnchor(
     bodyFramePosition: Sequence[float] = (0.0, 0.0, 0.0),
     physicsClientId: int = 0,
 ) -> int:
-    """Hold a particle of a soft body where it is, in the world or on a link.
+    """Hold a particle of a soft body, in the world or on a link.
+
+    As in PyBullet, where the world is not deformable only bodies of ``useMaximalCoordinates`` hold
+    particles, and do not touch the soft body any more; a line on stderr says so for others.
 
     Args:
         softBodyBodyUniqueId: The soft body.
         nodeIndex: Its particle.
         bodyUniqueId: The rigid body that holds it; -1: the world does.
         linkIndex: Its link; -1: the base.
-        bodyFramePosition: Without effect, as in PyBullet's world of soft bodies: the particle is
-            held where it is.
+        bodyFramePosition: Where the body holds the particle, from its mass centre [m]; without
+            effect in the deformable world, as in PyBullet: there it is held where it is.
         physicsClientId: The client.
 
     Returns:
@@ -52,7 +66,6 @@ def createSoftBodyAnchor(
             f"an anchor of the reduced deformable body {record.body_id}",
             "a body of <deformable>, whose particles can be held",
         )
-    del bodyFramePosition
     count, particle = len(record.rest), index(nodeIndex)
     if not 0 <= particle < count:
         raise error(f"{_FAILED} nodeIndex={nodeIndex} is not 0 to {count - 1}.")
@@ -63,15 +76,39 @@ def createSoftBodyAnchor(
         if body is None or body.id in soft_bodies.records or link >= body.joint_count:
             raise error(f"{_FAILED} There is no link {linkIndex} of a rigid body {bodyUniqueId}.")
         holder = (body.id, max(link, -1))
-        world = client.world
-        world.kinematics()
-        number = body.record.body + holder[1] + 1
-        turn = world.data.xmat[number].reshape(3, 3)
-        place = record.soft.state.positions[particle].astype(np.float64)
-        anchor = Anchor(record.soft, particle, number, turn.T @ (place - world.data.xpos[number]))
-        soft_bodies.world.attach(anchor)
+        pivot = None
+        if not client.deformable_world:
+            pivot = np.array(vector(bodyFramePosition, 3, "Cannot convert bodyFramePosition."))
+        if pivot is None or is_maximal(body):
+            anchor = _anchor(client, record.soft, particle, body.record.body + holder[1] + 1, pivot)
+            soft_bodies.world.attach(anchor)
+        else:
+            tell_once(_NOT_HELD)
     else:
         soft_bodies.world.hold(record.soft, particle)
     made = client.constraint_ids.take()
     soft_bodies.anchors[made] = (record, particle, holder, anchor)
     return made
+
+
+def _anchor(
+    client: Client, soft: SoftBody, particle: int, number: int, pivot: FloatArray | None
+) -> Anchor:
+    """An anchor at a body of the compiled model, where the particle is or at a given point.
+
+    Args:
+        client: The client.
+        soft: The soft body.
+        particle: Its particle.
+        number: Of the rigid body.
+        pivot: From its mass centre, in its frame, (3,) [m]; None: where the particle is.
+    """
+    world = client.world
+    world.kinematics()
+    data = world.data
+    turn = data.xmat[number].reshape(3, 3)
+    if pivot is None:
+        place = soft.state.positions[particle].astype(np.float64)
+    else:
+        place = data.xipos[number] + turn @ pivot
+    return Anchor(soft, particle, number, turn.T @ (place - data.xpos[number]))

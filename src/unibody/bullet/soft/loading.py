@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.paths import SearchPath
 from unibody.core.deform.motion import mass_centre, moved
+from unibody.core.deform.pbd.links import Links
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Springs, Tables, Tetrahedra
 from unibody.core.deform.topology import across_one, edges
@@ -36,7 +36,8 @@ from unibody.core.engine.soft.bodies import SoftBody
 from unibody.errors import AssetError, InvalidArgumentError
 
 _HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
-_SLOW = 10.0  # steps in which a spring of position-based dynamics comes back
+_BENDS = 0.5  # share that links of bending put right, where the world is not deformable
+_FRICTION = 0.5  # of all soft bodies, where the world is not deformable
 _FAILED = "Cannot load soft body."
 
 
@@ -216,8 +217,8 @@ def add_soft_body(
 
     Args:
         client: The client.
-        material: What it is made of; where the world is not one of soft bodies, its stiffness is
-            that of Bullet's position-based dynamics.
+        material: What it is made of; where the world is not deformable, only mass and margin
+            count, as in PyBullet, and links hold it together.
         mesh: What is simulated.
         asset: Its names and file; its one link gets what is drawn.
         pose: Where its origin goes.
@@ -231,18 +232,22 @@ def add_soft_body(
     """
     points = mesh.points * scale
     count = len(points)
-    if client.deformable_world:
-        masses = np.full(count, material.mass / count)
-    else:
-        masses = _masses_by_area(points, mesh.faces, material.mass)
-        material = _position_based(material, client.parameters.fixedTimeStep, count)
-    tables = Tables(masses, **_elements(points, mesh, material))
     places = moved(points, _HERE, (pose.pos, pose.quat))
+    if not client.deformable_world:
+        masses = _masses_by_area(points, mesh.faces, material.mass)
+        soft = SoftBody(
+            Tables(masses), State.at(places), mesh.faces, radius=material.margin,
+            friction=_FRICTION, links=_links(points, mesh),
+        )  # fmt: skip
+        rest = points - mass_centre(points, masses)
+        return register(client, asset, mesh, soft, rest, mesh.drawing(scale))
+    masses = np.full(count, material.mass / count)
+    tables = Tables(masses, **_elements(points, mesh, material))
     fall = material.gravity * np.array(client.scene.options.gravity)  # a guess for the first step
     soft = SoftBody(
         tables, State.at(places, accelerations=fall), mesh.faces, radius=material.margin,
         friction=material.friction, gravity=material.gravity,
-        rest=places if material.touches_itself and client.deformable_world else None,
+        rest=places if material.touches_itself else None,
     )  # fmt: skip
     rest = points - mass_centre(points, masses)
     return register(client, asset, mesh, soft, rest, mesh.drawing(scale))
@@ -258,23 +263,12 @@ def _masses_by_area(points: Any, faces: Any, mass: float) -> Any:
     return mass * shares / shares.sum()
 
 
-def _position_based(material: Material, time_step: float, count: int) -> Material:
-    """Springs as hard as Bullet's links: each moves its ends half of the way in one step.
-
-    Bullet's iterations lose the energy of a deformation at once; so do springs that need several
-    steps to get back their length.
-    """
-    hard = material.mass / count / time_step**2
-    return dataclasses.replace(
-        material,
-        friction=0.5,
-        stretch=hard,
-        bend=hard,
-        damping=_SLOW * hard * time_step,
-        drag=0.0,
-        shear=0.0,
-        volume=0.0,
-    )
+def _links(points: Any, mesh: SoftMesh) -> Links:
+    """Bullet's: on each edge, and half as hard between particles with a neighbour in common."""
+    ends = edges(mesh.tetrahedra if len(mesh.tetrahedra) else mesh.faces)
+    bends = across_one(ends)
+    shares = np.where(np.arange(len(ends) + len(bends)) < len(ends), 1.0, _BENDS)
+    return Links.at_rest(points, np.concatenate([ends, bends]), shares)
 
 
 def _elements(points: Any, mesh: SoftMesh, material: Material) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def register(
     pos, quat = mean_pose(rest, soft.state.positions, soft.masses)
     body = add_asset(client, asset, Pose(pos, quat), fixed=True, flags=0)
     if client.soft_bodies is None:
-        client.soft_bodies = SoftBodies()
+        client.soft_bodies = SoftBodies(deformable=client.deformable_world)
         client.ticks.append(client.soft_bodies)
     record = SoftRecord(
         body.id, soft, rest, mesh.tetrahedra, mesh.drawn_faces, mesh.drawn_uvs, mesh.file, drawing

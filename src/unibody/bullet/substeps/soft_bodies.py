@@ -18,11 +18,13 @@ from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, mo
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
 from unibody.core.engine.soft.contact_rows import Slid
 from unibody.core.engine.soft.modal import ModalWorld
+from unibody.core.engine.soft.position_based import PositionWorld
 
 if TYPE_CHECKING:
-    from unibody.bullet.substeps.tick import SteppedClient
+    from unibody.bullet.substeps.tick import SteppedBody, SteppedClient
     from unibody.core.assets.description import Vec3
 
+_CELL = 0.25  # m: of Bullet's lattices, where setPhysicsEngineParameter says nothing else
 _GROUP, _MASK = 1, -1  # of soft bodies, for collision filters
 
 
@@ -75,6 +77,9 @@ class SavedParticles(NamedTuple):
 class SoftBodies:
     """The soft bodies of a client.
 
+    Args:
+        deformable: Whether the world is deformable; else position based dynamics moves them.
+
     Attributes:
         records: By body id.
         world: Their particles.
@@ -83,9 +88,13 @@ class SoftBodies:
             body holds it; else the world does.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, deformable: bool) -> None:
         self.records: dict[int, SoftRecord] = {}
-        self.world: SoftWorld = SoftWorld()
+        self.world: SoftWorld | PositionWorld = (
+            SoftWorld() if deformable else PositionWorld(cell=_CELL)
+        )
+        self._deformable = deformable
+        self._generation: tuple[Any, int] | None = None
         self.modal: ModalWorld = ModalWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
         self._filters: tuple[Any, Any, Any] = (None, None, None)
@@ -105,9 +114,26 @@ class SoftBodies:
         for _, _, holder, anchor in self.anchors.values():
             if anchor is not None and holder is not None:
                 anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
+        if isinstance(self.world, PositionWorld):
+            self._say_maximal(client, self.world)
         gravity, geoms = client.scene.options.gravity, self._touchable(*client.scene.geom_filters)
         self.world.before_step(client.world, gravity, geoms)
         self.modal.before_step(client.world, gravity, geoms)
+
+    def _say_maximal(self, client: SteppedClient, soft: PositionWorld) -> None:
+        """Say which bodies are of maximal coordinates, after each compile.
+
+        Multi-bodies get half of the size of an impulse, along the normal, in PyBullet, and
+        particles do not feel their mass.
+        """
+        world = client.world
+        if self._generation == (world, world.generation):
+            return
+        self._generation = world, world.generation
+        soft.whole = np.zeros(world.model.nbody, dtype=np.int64)
+        for body in client.bodies.values():
+            if is_maximal(body):
+                soft.whole[body.record.body : body.record.body + body.joint_count + 1] = 1
 
     def _touchable(self, groups: Any, masks: Any) -> Any:
         """Geoms that soft bodies may touch; filters are new arrays whenever one changes."""
@@ -135,8 +161,9 @@ class SoftBodies:
                 return
             state = soft.state
             state.positions[:] = moved(state.positions, before, now)
-            state.velocities[:] = 0.0
-            state.accelerations[:] = 0.0
+            if self._deformable:  # else they go on as they moved
+                state.velocities[:] = 0.0
+                state.accelerations[:] = 0.0
             self.world.set_slid(soft, Slid.none())
 
     def place(self, client: SteppedClient, record: SoftRecord) -> None:
@@ -225,16 +252,23 @@ class SoftBodies:
 
     def let_go(self, number: int) -> None:
         """Take an anchor away."""
-        record, particle, _, anchor = self.anchors.pop(number)
+        record, particle, holder, anchor = self.anchors.pop(number)
         if anchor is not None:
             self.world.detach(anchor)
-        elif isinstance(record.soft, SoftBody) and not any(
-            r is record and p == particle and a is None for r, p, _, a in self.anchors.values()
+        elif isinstance(record.soft, SoftBody) and holder is None and not any(
+            r is record and p == particle and h is None for r, p, h, _ in self.anchors.values()
         ):
             self.world.let_go(record.soft, particle)
 
 
+def is_maximal(body: SteppedBody) -> bool:
+    """Whether a body was made with ``useMaximalCoordinates``."""
+    return body.record.options.quadratic_damping == 0.0
+
+
 def _parts(record: SoftRecord) -> tuple[Any, ...]:
     state, soft = record.soft.state, record.soft
-    motion = tuple(soft.motion) if isinstance(soft, ModalBody) else ()
-    return state.positions, state.velocities, state.accelerations, *motion
+    parts = state.positions, state.velocities, state.accelerations
+    if isinstance(soft, ModalBody):
+        return *parts, *soft.motion
+    return parts if soft.links is None else (*parts, soft.links.length)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.join import joined
+from unibody.core.deform.pbd.links import Links
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Tables
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
@@ -58,6 +59,7 @@ class SoftBody:
         gravity: Factor on gravity.
         rest: Where its particles are at rest, (p, 3) [m]; None: it does not touch itself.
         held: Particles that stay where they are, and their masses.
+        links: What holds it together where position based dynamics moves it.
         start: Of its particles among those of the world.
         slid: How far its particles have slid, by their numbers in the body, as long as it is in no
             world; then see `SoftWorld.slid`.
@@ -71,6 +73,7 @@ class SoftBody:
     gravity: float = 1.0
     rest: FloatArray | None = None
     held: set[int] = field(default_factory=set[int])
+    links: Links | None = None
     start: int = 0
     slid: Slid = field(default_factory=Slid.none)
 

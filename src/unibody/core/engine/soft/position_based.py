@@ -1,0 +1,254 @@
+"""Soft bodies of one world that links hold together, by position based dynamics.
+
+As in Bullet's world that is not deformable: what particles touch is found before the rigid bodies
+step, where particles come to if nothing holds them; after that particles are put right, and the
+rigid bodies get impulses, which are part of their velocities from then on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.core.deform.pbd.contacts import ARM, Rows, Sides
+from unibody.core.deform.pbd.contacts import Rigid as Pushed
+from unibody.core.deform.pbd.links import PLACE, Groups, Links, grouped
+from unibody.core.deform.pbd.rounds import Bodies, begin, end
+from unibody.core.deform.state import State
+from unibody.core.engine.soft.bodies import Anchor, SoftBody
+from unibody.core.engine.soft.contact_rows import Rigid, Slid
+from unibody.core.engine.soft.position_contacts import (
+    find_contacts,
+    find_sides,
+    weigh,
+    weigh_held,
+)
+from unibody.core.engine.soft.pushed_bodies import PushedBodies
+from unibody.core.engine.soft.shapes import Shapes, shapes_of
+from unibody.core.engine.soft.touches import Touches
+from unibody.errors import EngineError
+
+if TYPE_CHECKING:
+    from unibody.core.engine.world.world import World
+
+_ITERATIONS = 20  # of Bullet
+_ROOM = 64  # rows, at first
+_NOBODY = Pushed.room(0)
+
+
+class PositionWorld:
+    """The soft bodies of one world, whose `SoftBody.links` hold them together.
+
+    Attributes:
+        bodies: All of them.
+        anchors: Particles that rigid bodies hold.
+        whole: Of each body of the compiled model, whether it gets impulses where particles touch
+            it, in all directions; else it gets half of their size along the normal, and particles
+            do not feel its mass, (nbody,); None: all do.
+        cell: Width of the lattice that distances from convex shapes are sampled on; 0: they are
+            exact [m].
+    """
+
+    def __init__(self, cell: float = 0.0) -> None:
+        self.bodies: list[SoftBody] = []
+        self.anchors: list[Anchor] = []
+        self.whole: Any = None
+        self.cell = cell
+        self._all: Bodies | None = None
+        self._groups: Groups | None = None
+        self._seen: tuple[Any, ...] = ()  # the world, its generation and its data
+        self._pushed: PushedBodies | None = None
+        self._rows, self._sides = Rows.room(0, _ROOM), Sides.room(0, _ROOM)
+
+    def add(self, body: SoftBody) -> None:
+        """Take a soft body in."""
+        self._all = None
+        self.bodies.append(body)
+
+    def remove(self, body: SoftBody) -> None:
+        """Let a soft body go, with its anchors."""
+        self._all = None
+        self.bodies.remove(body)
+        self.anchors = [anchor for anchor in self.anchors if anchor.soft is not body]
+
+    def hold(self, body: SoftBody, particle: int) -> None:
+        """Keep a particle where it is; links are at rest as they are now, as in Bullet."""
+        self._all = None
+        body.held.add(particle)
+        body.state.velocities[particle] = 0.0
+        links_of(body).rest_in(body.state.positions)
+
+    def let_go(self, body: SoftBody, particle: int) -> None:
+        """Let a particle move that was held; links are at rest as they are now, as in Bullet."""
+        self._all = None
+        body.held.discard(particle)
+        links_of(body).rest_in(body.state.positions)
+
+    def attach(self, anchor: Anchor) -> None:
+        """Let a rigid body hold a particle; it does not touch the soft body any more."""
+        self._all = None
+        self.anchors.append(anchor)
+
+    def detach(self, anchor: Anchor) -> None:
+        """Let a rigid body let a particle go."""
+        self._all = None
+        self.anchors.remove(anchor)
+
+    def slid(self, body: SoftBody) -> Slid:
+        """How far a body's particles have slid: nothing is known of it from step to step."""
+        return body.slid
+
+    def set_slid(self, body: SoftBody, slid: Slid) -> None:
+        """Say that a body's particles are elsewhere now, and its links have other lengths."""
+        del body, slid
+        self._groups = None
+
+    def touches(self) -> Touches:
+        """What particles touched in the last step: Bullet tells of none."""
+        return Touches.none()
+
+    def before_step(self, world: World, gravity: Any, geoms: Any = None) -> None:
+        """Find what particles touch where they come to if nothing holds them.
+
+        Args:
+            world: Of the rigid bodies.
+            gravity: (3,) [m/s^2].
+            geoms: Which geoms particles may touch, in ascending order, (g,); None: all.
+        """
+        if not self.bodies:
+            return
+        world.kinematics()
+        bodies = self._all or self._gather()
+        seen = world, world.generation, world.data
+        if self._seen != seen:
+            self._see(world, seen)
+        if geoms is None:
+            geoms = np.arange(len(self._shapes.kinds))
+        dt = float(world.model.opt.timestep)
+        begin(bodies, np.array(gravity, dtype=np.float64), dt)
+        self._find(bodies, geoms)
+        self._pushed = self._pushed_bodies(world)
+        if self._pushed is not None:
+            weigh(bodies, self._rows, self._pushed.centres, self._pushed.rigid, dt)
+
+    def after_step(self, world: World) -> None:
+        """Put the particles right, and push the rigid bodies."""
+        bodies, pushed = self._all, self._pushed
+        if bodies is None:
+            return
+        if self._groups is None:
+            parts = [links_of(body) for body in self.bodies]
+            self._groups = grouped(parts, bodies.first[:-1], bodies.x[:, PLACE - 1])
+        rigid = _NOBODY
+        if pushed is not None:
+            pushed.look()
+            rigid = pushed.rigid
+        held = self._held(world, rigid) if self.anchors else self._nothing
+        dt = float(world.model.opt.timestep)
+        end(bodies, self._groups, held, self._rows, self._sides, rigid, _ITERATIONS, dt)
+        if pushed is not None:
+            pushed.push()
+
+    # --- one world of particles ----------------------------------------------------------------
+
+    def _gather(self) -> Bodies:
+        """Put the particles of all bodies behind one another."""
+        parts = [body.state for body in self.bodies]
+        positions = np.concatenate([part.positions for part in parts])
+        velocities = np.concatenate([part.velocities for part in parts]).astype(np.float64)
+        counts = [len(part.positions) for part in parts]
+        first = np.cumsum([0, *counts]).astype(np.int64)
+        for body, start, stop in zip(self.bodies, first[:-1].tolist(), first[1:], strict=True):
+            body.start = start
+            accelerations = body.state.accelerations
+            body.state = State(positions[start:stop], velocities[start:stop], accelerations)
+        masses = np.concatenate([body.masses for body in self.bodies])
+        x = np.zeros((len(positions) + 1, PLACE))
+        np.divide(1.0, masses, out=x[:-1, -1], where=masses > 0.0)
+        self._all = Bodies(
+            first, positions, velocities, x, np.zeros((len(x), 3)), self._each("gravity"),
+            self._each("radius"),
+        )  # fmt: skip
+        self._friction = self._each("friction")
+        self._faces = np.concatenate([body.faces + body.start for body in self.bodies])
+        self._faces = self._faces.astype(np.int64)
+        self._starts = np.cumsum([0, *(len(body.faces) for body in self.bodies)]).astype(np.int64)
+        self._groups, self._seen = None, ()
+        self._rows = Rows.room(len(counts), len(self._rows.particles))
+        self._sides = Sides.room(len(counts), len(self._sides.corners))
+        self._nothing = Rows.room(len(counts), 0)
+        return self._all
+
+    def _each(self, name: str) -> Any:
+        """A number of each body."""
+        return np.array([getattr(body, name) for body in self.bodies], dtype=np.float64)
+
+    def _see(self, world: World, seen: tuple[Any, ...]) -> None:
+        """Take the arrays of the rigid bodies, which stay until a compile."""
+        model = world.model
+        self._seen = seen
+        self._shapes: Shapes = shapes_of(model)
+        self._rigid = Rigid.of(model, world.data)
+        self._free = np.ones(len(self._all.positions) if self._all else 0, dtype=np.int64)
+        self._meets = np.ones((len(self.bodies), model.nbody), dtype=np.int64)
+        for anchor in self.anchors:
+            self._free[anchor.soft.start + anchor.particle] = 0
+            self._meets[self.bodies.index(anchor.soft), anchor.body] = 0
+
+    # --- what they touch -----------------------------------------------------------------------
+
+    def _find(self, bodies: Bodies, geoms: Any) -> None:
+        """Find what particles touch, with as much room as it needs."""
+        while True:
+            number = find_contacts(
+                bodies, self._free, self._meets, self._friction, self._rigid, self._shapes, geoms,
+                self.cell, self._rows,
+            )  # fmt: skip
+            if number <= len(self._rows.particles):
+                break
+            self._rows = Rows.room(len(self.bodies), 2 * number)
+        while len(self.bodies) > 1:
+            number = find_sides(bodies, self._faces, self._starts, self._sides)
+            if number <= len(self._sides.corners):
+                break
+            self._sides = Sides.room(len(self.bodies), 2 * number)
+
+    def _pushed_bodies(self, world: World) -> PushedBodies | None:
+        """The rigid bodies that particles touch or that hold them, and that move."""
+        rows = self._rows.bodies[: self._rows.first[-1]]
+        holders = [anchor.body for anchor in self.anchors if self._moves(anchor.body)]
+        touched = rows[rows >= 0]
+        if not len(touched) and not holders:
+            return None
+        whole = np.ones(world.model.nbody) if self.whole is None else self.whole
+        self._numbers = np.unique(np.concatenate([touched, np.array(holders, dtype=np.int64)]))
+        rows[rows >= 0] = np.searchsorted(self._numbers, touched)
+        return PushedBodies(world, self._numbers, whole)
+
+    def _moves(self, body: int) -> bool:
+        return bool(self._rigid.body_invweight0[body, 0] > 0.0)
+
+    def _held(self, world: World, rigid: Pushed) -> Rows:
+        """Where rigid bodies hold particles after their step."""
+        world.kinematics()
+        anchors = sorted(self.anchors, key=lambda a: a.soft.start + a.particle)
+        rows = Rows.room(len(self.bodies), len(anchors))
+        assert self._all is not None
+        for n, anchor in enumerate(anchors):
+            row, body = rows.numbers[n], anchor.body
+            turn = self._rigid.xmat[body].reshape(3, 3)
+            row[:3] = self._rigid.xpos[body] + turn @ anchor.local
+            row[ARM : ARM + 3] = row[:3] - self._rigid.xipos[body]
+            rows.particles[n] = anchor.soft.start + anchor.particle
+            rows.bodies[n] = np.searchsorted(self._numbers, body) if self._moves(body) else -1
+        rows.first[:] = np.searchsorted(rows.particles, self._all.first)
+        weigh_held(self._all, rows, rigid)
+        return rows
+
+
+def links_of(body: SoftBody) -> Links:
+    """The links of a body of such a world."""
+    if body.links is None:
+        raise EngineError("a soft body of position based dynamics has no links")
+    return body.links

@@ -1,0 +1,354 @@
+# ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
+"""What particles of position based dynamics touch, found where they come to if nothing holds them.
+
+As in Bullet's soft bodies: a particle touches what it would be in at the end of the step, and
+whether it sticks or slides is decided once, before anything is put right.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from unibody.core.deform.pbd import contacts
+from unibody.core.deform.pbd.contacts import (
+    ARM,
+    GIVES,
+    HARDNESS,
+    MARGIN,
+    MASS,
+    OFFSET,
+    RUBS,
+    SLIDES,
+    WEIGHTS,
+    Rows,
+    Sides,
+    point_velocity,
+    write_mass,
+)
+from unibody.core.deform.pbd.contacts import Rigid as Pushed
+from unibody.core.deform.pbd.rounds import Bodies
+from unibody.core.deform.surface_contact import closest, grid
+from unibody.core.deform.surface_contact.closest import on_triangle
+from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
+from unibody.core.engine.soft import shape_distance, shapes, touch
+from unibody.core.engine.soft.contact_rows import Rigid
+from unibody.core.engine.soft.shapes import Shapes
+from unibody.core.engine.soft.touch import DEPTH, distance
+from unibody.machine_code.array_calls import array_function
+from unibody.machine_code.jit import kernel
+
+_GEOM = mujoco.mjtGeom
+_PLANE = int(_GEOM.mjGEOM_PLANE)
+_CONVEX = (
+    int(_GEOM.mjGEOM_SPHERE), int(_GEOM.mjGEOM_CAPSULE), int(_GEOM.mjGEOM_ELLIPSOID),
+    int(_GEOM.mjGEOM_CYLINDER), int(_GEOM.mjGEOM_BOX), int(_GEOM.mjGEOM_MESH),
+)  # fmt: skip
+_HARD, _SOFT = 1.0, 0.1  # share of a depth that is put right at what moves, and what does not
+_TINY = 1e-30
+_AHEAD = 2.0  # ways of a step that are added to the margin between soft bodies
+_RUBS = 0.5  # share of a slide on another soft body that is taken away
+
+
+@kernel
+def _slides(x: float, y: float, z: float, nearer: float, friction: float) -> float:
+    """Share of a slide (x, y, z) that stays, where a particle comes nearer as stated."""
+    bound = nearer * friction
+    return 0.0 if x * x + y * y + z * z < bound * bound else 1.0 - friction
+
+
+@kernel
+def _box(bodies: Bodies, b: int, margin: float, low: Any, high: Any) -> None:
+    """The box around the particles of a body."""
+    low[:], high[:] = np.inf, -np.inf
+    for p in range(bodies.first[b], bodies.first[b + 1]):
+        for k in range(3):
+            low[k] = min(low[k], bodies.x[p, k] - margin)
+            high[k] = max(high[k], bodies.x[p, k] + margin)
+
+
+@kernel
+def _near_box(rigid: Rigid, shapes: Shapes, geoms: Any, low: Any, high: Any, near: Any) -> int:
+    """Geoms that are near a box; their number."""
+    found = 0
+    for g in geoms:
+        away = 0.0
+        for k in range(3):
+            at = rigid.geom_xpos[g, k]
+            away += max(low[k] - at, 0.0, at - high[k]) ** 2
+        if shapes.kinds[g] == _PLANE or away <= shapes.reaches[g] ** 2:
+            near[found] = g
+            found += 1
+    return found
+
+
+@kernel
+def _write(
+    bodies: Bodies, p: int, gap: float, nx: float, ny: float, nz: float, friction: float,
+    moves: bool, row: Any,
+) -> None:  # fmt: skip
+    """Write a contact with what does not move yet; `weigh` goes on with what does."""
+    x, start = bodies.x[p], bodies.start[p]
+    row[0], row[1], row[2] = nx, ny, nz
+    row[OFFSET] = gap - (nx * x[0] + ny * x[1] + nz * x[2])
+    wx, wy, wz = x[0] - start[0], x[1] - start[1], x[2] - start[2]
+    nearer = wx * nx + wy * ny + wz * nz
+    row[SLIDES] = _slides(wx - nearer * nx, wy - nearer * ny, wz - nearer * nz, nearer, friction)
+    row[HARDNESS] = _HARD if moves else _SOFT
+    row[MASS] = friction  # for `weigh`
+
+
+@kernel
+def _sampled(g: int, x: float, y: float, z: float, shapes: Shapes, cell: float, stack: Any) -> Any:
+    """How far a point is from a convex geom between the points of a lattice in its frame.
+
+    The distance is convex, so that what comes between samples is never less than the distance.
+    """
+    at = (x / cell, y / cell, z / cell)
+    low = (math.floor(at[0]), math.floor(at[1]), math.floor(at[2]))
+    u, v, w = at[0] - low[0], at[1] - low[1], at[2] - low[2]
+    gap, gx, gy, gz = 0.0, 0.0, 0.0, 0.0
+    for corner in range(8):
+        i, j, k = corner & 1, (corner >> 1) & 1, corner >> 2
+        found, _, _, _ = distance(
+            g, (low[0] + i) * cell, (low[1] + j) * cell, (low[2] + k) * cell, shapes, cell, stack
+        )
+        a, b, c = u if i else 1.0 - u, v if j else 1.0 - v, w if k else 1.0 - w
+        gap += found * a * b * c
+        gx += found * b * c * (2 * i - 1)
+        gy += found * a * c * (2 * j - 1)
+        gz += found * a * b * (2 * k - 1)
+    length = max(math.sqrt(gx * gx + gy * gy + gz * gz), _TINY)
+    return gap, gx / length, gy / length, gz / length
+
+
+@array_function(shape_distance, shapes, touch, returns=True)
+def find_contacts(
+    bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, geoms: Any,
+    cell: float, rows: Rows,
+) -> int:  # fmt: skip
+    """Find particles that are in rigid bodies.
+
+    Args:
+        bodies: See `Bodies`.
+        free: 0 for particles that touch nothing, (p,).
+        meets: 0 for soft and rigid bodies that do not touch, (b, nbody).
+        friction: Coefficient of each soft body, (b,).
+        rigid: See `contact_rows.Rigid`.
+        shapes: Of all geoms.
+        geoms: Which geoms are looked at, (g,).
+        cell: Width of the lattice that distances from convex shapes are sampled on; 0: they are
+            exact [m].
+        rows: Gets contacts with numbers of bodies in the compiled model, -1 for those that do not
+            move.
+
+    Returns:
+        How many there are; if more than there is room for, rows are not complete.
+    """
+    number = 0
+    stack, near = np.zeros(DEPTH, dtype=np.int64), np.zeros(len(geoms), dtype=np.int64)
+    low, high = np.zeros(3), np.zeros(3)
+    for b in range(len(bodies.first) - 1):
+        rows.first[b] = number
+        margin = bodies.margins[b]
+        _box(bodies, b, margin, low, high)
+        count = _near_box(rigid, shapes, geoms, low, high, near)
+        for p in range(bodies.first[b], bodies.first[b + 1]):
+            if free[p] == 0:
+                continue
+            for g in near[:count]:
+                body = rigid.geom_bodyid[g]
+                moves = rigid.body_invweight0[body, 0] > 0.0
+                if meets[b, body] == 0 or (bodies.x[p, 3] <= 0.0 and not moves):
+                    continue
+                place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
+                dx, dy, dz = (
+                    bodies.x[p, 0] - place[0], bodies.x[p, 1] - place[1], bodies.x[p, 2] - place[2]
+                )  # fmt: skip
+                bound = shapes.reaches[g] + margin
+                if shapes.kinds[g] != _PLANE and dx * dx + dy * dy + dz * dz > bound * bound:
+                    continue
+                x = r[0] * dx + r[3] * dy + r[6] * dz
+                y = r[1] * dx + r[4] * dy + r[7] * dz
+                z = r[2] * dx + r[5] * dy + r[8] * dz
+                gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
+                if gap >= margin:
+                    continue
+                if cell > 0.0 and shapes.kinds[g] in _CONVEX:
+                    gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, stack)
+                    if gap >= margin:
+                        continue
+                if number < len(rows.particles):
+                    rows.particles[number], rows.bodies[number] = p, body if moves else -1
+                    _write(
+                        bodies, p, gap - margin,
+                        r[0] * nx + r[1] * ny + r[2] * nz, r[3] * nx + r[4] * ny + r[5] * nz,
+                        r[6] * nx + r[7] * ny + r[8] * nz,
+                        friction[b] * rigid.geom_friction[g, 0], moves, rows.numbers[number],
+                    )  # fmt: skip
+                number += 1
+    rows.first[-1] = number
+    return number
+
+
+@array_function(contacts)
+def weigh(bodies: Bodies, rows: Rows, centres: Any, pushed: Pushed, dt: float) -> None:
+    """Go on with contacts of bodies that move: arms, masses, and which of them slide.
+
+    Args:
+        bodies: See `Bodies`.
+        rows: Whose bodies are numbers of `pushed`.
+        centres: Mass centre of each pushed body, (n, 3) [m].
+        pushed: With the twists at the begin of the step.
+        dt: Time step [s].
+    """
+    none = np.zeros((6, 6))
+    for b in range(len(bodies.first) - 1):
+        for c in range(rows.first[b], rows.first[b + 1]):
+            body, p, row = rows.bodies[c], rows.particles[c], rows.numbers[c]
+            if body < 0:
+                continue
+            x, start, friction = bodies.x[p], bodies.start[p], row[MASS]
+            for k in range(3):
+                row[ARM + k] = x[k] - centres[body, k]
+            if pushed.whole[body] == 0:
+                write_mass(row, x[3], none)
+                continue
+            write_mass(row, x[3], pushed.answers[body])
+            vx, vy, vz = point_velocity(pushed.twists[body], row[ARM : ARM + 3])
+            wx = x[0] - start[0] - dt * vx
+            wy = x[1] - start[1] - dt * vy
+            wz = x[2] - start[2] - dt * vz
+            nearer = wx * row[0] + wy * row[1] + wz * row[2]
+            row[SLIDES] = _slides(
+                wx - nearer * row[0], wy - nearer * row[1], wz - nearer * row[2], nearer,
+                friction,
+            )  # fmt: skip
+
+
+@array_function(contacts)
+def weigh_held(bodies: Bodies, rows: Rows, pushed: Pushed) -> None:
+    """Write the masses of particles that rigid bodies hold.
+
+    Args:
+        bodies: See `Bodies`.
+        rows: Whose bodies are numbers of `pushed`.
+        pushed: What holds them.
+    """
+    for c in range(len(rows.particles)):
+        if rows.bodies[c] >= 0:
+            write_mass(
+                rows.numbers[c], bodies.x[rows.particles[c], 3], pushed.answers[rows.bodies[c]]
+            )
+
+
+@kernel
+def _write_side(bodies: Bodies, p: int, face: Any, margin: float, corners: Any, row: Any) -> bool:
+    """Write a particle on a face, if it is near enough."""
+    x = bodies.x
+    place = (x[p, 0], x[p, 1], x[p, 2])
+    a, b, c = x[face[0]], x[face[1]], x[face[2]]
+    weights = on_triangle(place, (a[0], a[1], a[2]), (b[0], b[1], b[2]), (c[0], c[1], c[2]))
+    way, moved, distance2 = np.zeros(3), 0.0, 0.0
+    for k in range(3):
+        way[k] = place[k] - (weights[0] * a[k] + weights[1] * b[k] + weights[2] * c[k])
+        moved += (x[p, k] - bodies.start[p, k]) ** 2
+        distance2 += way[k] * way[k]
+    near = margin + _AHEAD * math.sqrt(moved)
+    if distance2 >= near * near:
+        return False
+    lightness = weights[0] * a[3] + weights[1] * b[3] + weights[2] * c[3]
+    if min(a[3], b[3], c[3]) <= 0.0:
+        lightness = 0.0
+    light = x[p, 3]
+    both = light + lightness
+    if both <= 0.0:
+        return False
+    if distance2 < _TINY:
+        ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+        way[0], way[1], way[2] = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        distance2 = max(way[0] ** 2 + way[1] ** 2 + way[2] ** 2, _TINY)
+    corners[0] = p
+    for k in range(3):
+        corners[k + 1] = face[k]
+        row[k] = way[k] / math.sqrt(distance2)
+        row[WEIGHTS + k] = weights[k]
+    row[MARGIN] = near
+    row[GIVES], row[GIVES + 1] = light / both, lightness / both
+    row[RUBS] = _RUBS
+    return True
+
+
+@array_function(closest, grid, returns=True)
+def find_sides(bodies: Bodies, faces: Any, starts: Any, sides: Sides) -> int:
+    """Find particles that are on faces of other soft bodies, or come there in the step.
+
+    Args:
+        bodies: See `Bodies`.
+        faces: Corners of triangles of all bodies, (f, 3).
+        starts: The first triangle of each body and the number of all, (b + 1,).
+        sides: Gets them, in the order of particles, bodies and triangles.
+
+    Returns:
+        How many there are; if more than there is room for, sides are not complete.
+    """
+    count, number = len(bodies.first) - 1, 0
+    corners, row = np.zeros(4, dtype=np.int64), np.zeros(len(sides.numbers[0]))
+    fastest = np.zeros(count)
+    boxes = np.zeros((count, 2, 3))
+    for b in range(count):
+        for p in range(bodies.first[b], bodies.first[b + 1]):
+            way = 0.0
+            for k in range(3):
+                way += (bodies.x[p, k] - bodies.start[p, k]) ** 2
+            fastest[b] = max(fastest[b], math.sqrt(way))
+        _box(bodies, b, 0.0, boxes[b, 0], boxes[b, 1])
+    for b in range(count):
+        sides.first[b] = number
+        for other in range(count):
+            if other == b:
+                continue
+            margin = bodies.margins[b] + bodies.margins[other]
+            reach = margin + _AHEAD * fastest[b]
+            apart = False
+            for k in range(3):
+                apart = apart or boxes[b, 0, k] > boxes[other, 1, k] + reach
+                apart = apart or boxes[other, 0, k] > boxes[b, 1, k] + reach
+            if apart:
+                continue
+            own = faces[starts[other] : starts[other + 1]]
+            low, high = np.empty((len(own), 3)), np.empty((len(own), 3))
+            size = 0.0
+            for f in range(len(own)):
+                for k in range(3):
+                    u, v, w = bodies.x[own[f, 0], k], bodies.x[own[f, 1], k], bodies.x[own[f, 2], k]
+                    low[f, k], high[f, k] = min(u, v, w) - reach, max(u, v, w) + reach
+                    size += high[f, k] - low[f, k]
+            size = max(size / max(3 * len(own), 1), 1e-9)
+            mask = 1
+            while mask < len(own):
+                mask *= 2
+            mask -= 1
+            first, listed = fill(low, high, size, mask)
+            for p in range(bodies.first[b], bodies.first[b + 1]):
+                x = bodies.x[p]
+                at = bucket(cell_of(x[0], size), cell_of(x[1], size), cell_of(x[2], size), mask)
+                last = -1
+                for e in range(first[at], first[at + 1]):
+                    f = listed[e]
+                    if f == last:  # a face's cells may share a list
+                        continue
+                    last = f
+                    inside = True
+                    for k in range(3):
+                        inside = inside and low[f, k] <= x[k] <= high[f, k]
+                    if inside and _write_side(bodies, p, own[f], margin, corners, row):
+                        if number < len(sides.corners):
+                            sides.corners[number], sides.numbers[number] = corners, row
+                        number += 1
+    sides.first[-1] = number
+    return number
