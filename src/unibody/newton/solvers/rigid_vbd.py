@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import NotSupportedError
-from unibody.newton.dialect import damping_of, in_use
+from unibody.newton.dialect import damping_of, in_use, is_after_first_of_1
 from unibody.newton.enums import JointType
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
@@ -25,6 +25,10 @@ from unibody.newton.solvers.rigid_vbd_options import (
 )
 from unibody.newton.solvers.rigid_vbd_slots import JointSlots
 from unibody.newton.state import Contacts, Control, State
+
+
+_HELD = (JointType.FIXED, JointType.PRISMATIC, JointType.REVOLUTE, JointType.D6)
+_ALIGNED = 1e-4  # rad: frames of float32 that differ by less are the same
 
 
 class JointsOfBodies(NamedTuple):
@@ -419,6 +423,9 @@ def _rows_of(model: Model, kinds: np.ndarray, options: RigidOptions) -> dict[str
     rods = np.flatnonzero(kinds == JointType.ROD)
     if len(rods):
         rest[rods] = _rods_at_rest(model, rods)
+    if is_after_first_of_1():
+        held = np.flatnonzero(np.isin(kinds, _HELD) & (model.joint_dof_dim.numpy()[:, 1] < 2))
+        rest[held] = _held_turns(model, held)
     growing = options.scheme != COMPLIANT
     start = (
         options.rigid_joint_linear_k_start
@@ -450,6 +457,27 @@ def _rest_turns(model: Model, joints: np.ndarray) -> np.ndarray:
             turns.append(wp.quat(*poses[body[j], 3:].tolist()) * turn if body[j] >= 0 else turn)
         found.append(np.array(wp.quat_inverse(turns[0]) * turns[1]))
     return np.array(found).reshape(-1, 4)
+
+
+def _held_turns(model: Model, joints: np.ndarray) -> np.ndarray:
+    """What is between frames of joints that hold them, beyond a turn about their own axis.
+
+    Bodies stay turned to one another as the model has them, though frames of joints differ.
+    """
+    found = _rest_turns(model, joints)
+    axes, dims = model.joint_axis.numpy(), model.joint_dof_dim.numpy()
+    starts = model.joint_qd_start.numpy()
+    for row, j in enumerate(joints):
+        turn = found[row]
+        if dims[j, 1]:
+            axis = axes[starts[j] + dims[j, 0]]
+            about = np.append(axis * (turn[:3] @ axis), turn[3])
+            size = float(np.linalg.norm(about))
+            if size > _ALIGNED:
+                own = wp.quat_inverse(wp.quat(*(about / size).tolist()))
+                turn = np.array(own * wp.quat(*turn.tolist()))
+        found[row] = turn if np.linalg.norm(turn[:3]) > _ALIGNED else (0.0, 0.0, 0.0, 1.0)
+    return found
 
 
 def _joints_of_bodies(model: Model, kinds: np.ndarray) -> tuple[wp.array[Any], wp.array[Any]]:
