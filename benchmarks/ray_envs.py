@@ -1,8 +1,8 @@
 """Worlds on workers of Ray against the same in one process: ``python -m benchmarks.ray_envs``.
 
 Prints, for each task and number of workers, the least time of a step by the clock and of the
-processors (of all processes), how much that is above one process, and where it goes. All are stepped
-in turns with the same actions. The machine has to be quiet for the clock.
+processors (of all processes), how much that is above one process, and where it goes. All are
+stepped in turns with the same actions. The machine has to be quiet for the clock.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Without each of the mechanisms that make it fast, the engine still does what PyBullet does."""
+"""Without each of the mechanisms that make it fast, the library still does what it does with it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _CASES = {
     "solver": ("test_heaps.py", "caught_in_one_another and 4", 1),
     "threads": ("../fleet/test_parity.py", "picked_up", 1),
     "machine-code": ("test_touching_bodies.py", "carried_from_the_first_step", 1),
+    "shared-memory": ("../scale/test_workers.py", "bits_of_one_process and NextStep", 1),
     "shipped": ("test_joint_trajectories.py", "torques", 1),
 }
 _COMPILING = 500.0  # s: without kept machine code numba compiles all of it, once on a machine

@@ -23,8 +23,9 @@ from unibody.errors import InvalidArgumentError  # noqa: E402
 from unibody.fleet.bodies.physics_world import close_physics_world  # noqa: E402
 from unibody.scale.cluster import start_ray  # noqa: E402
 from unibody.scale.collect import Collection, collect, in_order, play  # noqa: E402
-from unibody.scale.shared_channel import SharedChannel  # noqa: E402
+from unibody.scale.shard_workers import RayShards  # noqa: E402
 from unibody.scale.sharded_fleet import ShardedFleet  # noqa: E402
+from unibody.scale.shared_channel import SharedChannel  # noqa: E402
 from unibody.scale.vector_env import RayVectorEnv, merged  # noqa: E402
 
 TASK = "unibody/CartPole-v0"
@@ -293,14 +294,22 @@ def test_more_workers_than_worlds_are_refused() -> None:
 
 
 @pytest.mark.usefixtures("cluster")
-def test_a_fleet_in_workers_one_of_which_is_killed_is_that_of_one_process() -> None:
+@pytest.mark.parametrize("linked", [True, False], ids=["linked", "through_ray"])
+def test_a_fleet_in_workers_one_of_which_is_killed_is_that_of_one_process(
+    linked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not linked:  # as of workers on several machines
+        monkeypatch.setattr(RayShards, "_link", lambda _: False)
     core = crowd()
     with ShardedFleet(crowd, 2) as sharded:
+        assert sharded._shards.linked == linked  # type: ignore[union-attr]
         for step in range(40):
             core.step_once()
             if step == 30:
                 ray.kill(sharded._shards.actors[1])  # type: ignore[union-attr]
             sharded.step()
+            if step == 35:
+                same_fleet(sharded, core)
         same_fleet(sharded, core)
         assert sharded.handed_over > 10
     close_physics_world(core._physics_world)

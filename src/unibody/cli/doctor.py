@@ -135,6 +135,8 @@ def _mechanisms() -> dict[str, str]:
     except UnibodyError as error:
         return {"FAULT": str(error)}
     reasons: dict[str, Callable[[], str]] = {"threads": _threads}
+    if find_spec("ray") is not None:
+        reasons["shared-memory"] = _shared_memory
     if find_spec("numba") is not None:
         reasons |= {"calls": _calls, "machine-code": _machine_code, "shipped": _shipped}
     if find_spec("mujoco") is not None:
@@ -150,6 +152,13 @@ def _mechanisms() -> dict[str, str]:
 def _threads() -> str:
     count = mechanisms.cores()
     return f"on, {count} threads" if count > 1 else "off: this process may use one core"
+
+
+def _shared_memory() -> str:
+    from unibody.scale.shared_meeting import problem
+
+    found = problem()
+    return f"off: {found}" if found else "on"
 
 
 def _shipped() -> str:

@@ -38,11 +38,14 @@ class FleetShard:
         build: Makes the simulation, the same one at every call.
         number: Of this shard.
         borders: Between the shards, ascending [m]; None: there is no other one.
+
+    Attributes:
+        number: Of this shard.
     """
 
     def __init__(self, build: Callable[[], Any], number: int, borders: Array | None = None) -> None:
         self._core = core = build()
-        self._number = number
+        self.number: int = number
         self._borders = np.zeros(0) if borders is None else borders
         self._ends = np.concatenate([[-np.inf], self._borders, [np.inf]])
         self._bodies_of = core._tables.bodies
@@ -177,19 +180,19 @@ class FleetShard:
         if shards == 1:
             return [None]
         homes = self._shard_of(self._rows)
-        leaving = homes != self._number
+        leaving = homes != self.number
         seen = self._rows[self._collides[self._rows]] if self._due else _NONE
         room = self._core._collisions._margin() + self._reach
         low, high = bodies["low"][seen, 0] - room, bodies["high"][seen, 0] + room
         gone, to = self._rows[leaving], homes[leaving]
-        owner = np.full(len(self._keys), self._number)
+        owner = np.full(len(self._keys), self.number)
         if len(gone):
             owners = self._row_of[self._owners(self._keys)]
             there = self._is_still[owners]
-            owner = np.where(there, self._number, self._shard_of(owners))
+            owner = np.where(there, self.number, self._shard_of(owners))
         found: list[Message | None] = []
         for number in range(shards):
-            if number == self._number:
+            if number == self.number:
                 found.append(None)
                 continue
             near = seen[(high >= self._ends[number]) & (low <= self._ends[number + 1])]
@@ -202,7 +205,7 @@ class FleetShard:
             found.append(packed(bodies, near, agents, self._keys[owner == number], self._kinds))
         self._let_go(gone)
         self._is_mine[gone] = False
-        self._keys = self._keys[owner == self._number]
+        self._keys = self._keys[owner == self.number]
         self._rows, self._left = self._rows[~leaving], gone
         self._handed_over += len(gone)
         return found
@@ -241,7 +244,7 @@ class FleetShard:
     def _belongs(self, keys: Array) -> Array:
         """Which pairs are this shard's; those without an agent are the first one's."""
         owners = self._row_of[self._owners(keys)]
-        return np.where(self._is_still[owners], self._number == 0, self._is_mine[owners])
+        return np.where(self._is_still[owners], self.number == 0, self._is_mine[owners])
 
     # --- looks ---------------------------------------------------------------------------------
 

@@ -24,12 +24,14 @@ def forget_agents(core: Any, batches: Iterable[KernelBatchController], drivers: 
         drivers: How many of the agents' drivers will be made anew.
     """
     tables, world = core._tables, core._physics_world
-    for agent in core._agents:
-        del core._sim_objects_dict[agent.object_id]
-        for known in (world.waiting, world.rows, world._templates):
-            known.pop(agent.body_id, None)
-    stays = [obj for obj in core._sim_objects if obj.object_id in core._sim_objects_dict]
-    core._sim_objects[:] = stays
+    numbers = {agent.object_id for agent in core._agents}
+    bodies = [agent.body_id for agent in core._agents]
+    for known in (world.waiting, world.rows, world._templates):
+        for body in bodies:
+            known.pop(body, None)
+    for number in numbers:
+        del core._sim_objects_dict[number]
+    core._sim_objects[:] = [o for o in core._sim_objects if o.object_id not in numbers]
     core._agents.clear()
     core._updates.clear()
     core._updates.decisions = Decisions([])
@@ -38,7 +40,6 @@ def forget_agents(core: Any, batches: Iterable[KernelBatchController], drivers: 
             known.clear()
     for batch in batches:
         batch.forget_all()
-    del stays
     _give_back(tables, drivers)
 
 

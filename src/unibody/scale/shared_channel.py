@@ -23,9 +23,11 @@ from numpy.typing import NDArray
 from unibody.scale.array_forms import Form, arrays_of, put_together, taken_apart
 
 Array = NDArray[Any]
-_HEADER = struct.Struct("<iQQ")  # number of the form, new memory [bytes], what follows [bytes]
+_HEADER = struct.Struct(
+    "<iQQ"
+)  # number of the form, new memory [bytes], length of the rest [bytes]
 _FORMS = 256  # that are told once; values of others travel as bytes
-_BYTES = -1  # in place of the number of a form
+_BYTES = -1  # in place of the number of a form, of a value that is bytes in memory
 _ALIGNED = 64  # [bytes]: where an array begins
 _FD = array.array("i").itemsize
 
@@ -57,7 +59,7 @@ class SharedChannel:
         number = self._numbers.get(form)
         text, memory, shared = b"", 0, []
         if number is None and len(self._numbers) == _FORMS:
-            self._tell(_BYTES, 0, [], pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+            self.send_whole(value)
             return
         if number is None:
             number = self._numbers[form] = len(self._numbers)
@@ -67,18 +69,33 @@ class SharedChannel:
             text = pickle.dumps((None, others), pickle.HIGHEST_PROTOCOL)
         for place, each in zip(self._written.views(number), arrays, strict=True):
             place[...] = each
-        self._tell(number, memory, shared, text)
-        for fd in shared:
-            os.close(fd)
-
-    def _tell(self, number: int, memory: int, shared: list[int], text: bytes) -> None:
-        header = _HEADER.pack(number, memory, len(text))
-        if shared:
-            socket.send_fds(self._connection, [header], shared)
-        else:
-            self._connection.sendall(header)
+        self._tell(number, memory, shared, len(text))
         if text:
             self._connection.sendall(text)
+
+    def send_whole(self, value: Any) -> None:
+        """Send a value as bytes in shared memory, as suits those whose shapes are always others.
+
+        The other process has a value of its own then, which nothing is written over.
+
+        Raises:
+            OSError: The other process has ended.
+        """
+        text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        memory, shared = self._written.room_for(len(text))
+        self._written.write(text)
+        self._tell(_BYTES, memory, shared, len(text))
+
+    def _tell(self, number: int, memory: int, shared: list[int], length: int) -> None:
+        header = _HEADER.pack(number, memory, length)
+        if not shared:
+            self._connection.sendall(header)
+            return
+        try:
+            socket.send_fds(self._connection, [header], shared)
+        finally:
+            for fd in shared:
+                os.close(fd)
 
     def receive(self) -> Any:
         """Wait for a value.
@@ -94,9 +111,9 @@ class SharedChannel:
         number, memory, length = _HEADER.unpack(header)
         if memory:
             self._read.map(shared, memory)
-        text = self._exactly(length) if length else b""
         if number == _BYTES:
-            return pickle.loads(text)
+            return pickle.loads(self._read.read(length))
+        text = self._exactly(length) if length else b""
         form, others = pickle.loads(text) if text else (None, ())
         if form is not None:
             self._forms.append(form)
@@ -132,7 +149,8 @@ class _Memory:
     """Memory of one direction, and where in it the arrays of each form lie."""
 
     def __init__(self) -> None:
-        self._memory: mmap.mmap | None = None
+        self._memory = mmap.mmap(-1, mmap.PAGESIZE)  # of this process alone
+        self._size = 0  # [bytes] that are shared
         self._layouts: list[list[tuple[int, str, tuple[int, ...]]]] = []
         self._views: list[list[Array] | None] = []
 
@@ -149,13 +167,12 @@ class _Memory:
 
     def room_for(self, size: int) -> tuple[int, list[int]]:
         """Make new memory if there is too little: its size, and its file, to be closed."""
-        old = 0 if self._memory is None else len(self._memory)
-        if size <= old:
+        if size <= self._size:
             return 0, []
-        new = -(-max(size, 2 * old) // mmap.PAGESIZE) * mmap.PAGESIZE
+        new = -(-max(size, 2 * self._size) // mmap.PAGESIZE) * mmap.PAGESIZE
         shared = os.memfd_create("unibody", os.MFD_CLOEXEC)
         os.ftruncate(shared, new)
-        self._memory = mmap.mmap(shared, new)
+        self._memory, self._size = mmap.mmap(shared, new), new
         self._views = [None] * len(self._layouts)
         return new, [shared]
 
@@ -166,6 +183,14 @@ class _Memory:
         finally:
             os.close(shared)
         self._views = [None] * len(self._layouts)
+
+    def write(self, text: bytes) -> None:
+        """Write bytes."""
+        self._memory[: len(text)] = text
+
+    def read(self, length: int) -> bytes:
+        """Bytes that were written."""
+        return self._memory[:length]
 
     def views(self, number: int) -> list[Array]:
         """The arrays of a form."""
