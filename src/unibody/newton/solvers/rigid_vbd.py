@@ -24,6 +24,8 @@ from unibody.newton.solvers.rigid_vbd_options import (
     check_materials,
 )
 from unibody.newton.solvers.rigid_vbd_slots import JointSlots
+from unibody.newton.solvers.rods.rounds import RodRounds, rounds_of
+from unibody.newton.solvers.rods.rows import Law
 from unibody.newton.state import Contacts, Control, State
 
 
@@ -100,6 +102,7 @@ class RigidBlockDescent:
         self._keep_rows()
         self.hysteresis: Hysteresis = Hysteresis(model, self.joints)
         self._begins, self._numbers = _joints_of_bodies(model, kinds)
+        self.rods: RodRounds | None = rounds_of(model, self.joints, self._begins, self._numbers)
         self.adjacency: JointsOfBodies = JointsOfBodies(self._begins, self._numbers)
         self.shapes: Any = Materials()
         self.shapes.body, self.shapes.mu = model.shape_body, model.shape_material_mu
@@ -179,6 +182,10 @@ class RigidBlockDescent:
         )
         found = [points, *more, self.friction_epsilon, dt, self.loads]
         room = 0 if contacts is None or not more[0].body else contacts.rigid_contact_max
+        if self.rods is not None and not room and self._is_alone(detection):
+            self.rods.run(solver, self.bodies, axes, self._law(dt), solver.iterations)
+            self._finish(axes, points, contacts, state_out, dt)
+            return
         growing = room if more[0].shared and options.scheme == GROWING else 0
         for iteration in range(-1, solver.iterations):
             if detection is not None and detection(iteration):
@@ -192,9 +199,29 @@ class RigidBlockDescent:
                 self._launch(kernels.solve_bodies, len(group), [group, *tables, *found])
             self._end_round(axes, points, more[0], growing, dt)
             self.held_contacts.update(self.bodies, points, room, dt)
+        self._finish(axes, points, contacts, state_out, dt)
+
+    def _is_alone(self, detection: Any) -> bool:
+        """Whether bodies have joints without friction, and nothing comes between their rounds."""
+        return detection is None and not self.loads.force and not self.hysteresis.is_in_use
+
+    def _law(self, dt: float) -> Law:
+        """How joints hold in a step."""
+        options, scheme = self.options, self.options.scheme
+        growth = (float(options.rigid_avbd_linear_beta), float(options.rigid_avbd_angular_beta))
+        if scheme == COMPLIANT:
+            growth = (0.0, 0.0)
+        return Law(scheme, float(self.joints.left), growth, float(dt))
+
+    def _finish(
+        self, axes: Any, points: Any, contacts: Contacts | None, state_out: State, dt: float
+    ) -> None:
+        """Note what lasts over steps, and write velocities."""
+        from unibody.newton.solvers.rigid_vbd_kernels import velocities
+
         self.held_contacts.end(points, contacts)
         self.hysteresis.end(self.bodies, axes)
-        self._launch(kernels.velocities, model.body_count, [self.bodies, dt, state_out.body_qd])
+        self._launch(velocities, self.model.body_count, [self.bodies, dt, state_out.body_qd])
 
     def _end_round(self, axes: Any, points: Any, shapes: Any, growing: int, dt: float) -> None:
         """Let joints and so many contacts hold harder after a round."""

@@ -3,15 +3,11 @@
 
 # Warp reads annotations as they stand: no `from __future__ import annotations` here.
 
-import inspect
-
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from unibody.newton.launching import inlined
 
-inlined = wp.func(inline=True) if "inline" in inspect.signature(wp.func).parameters else wp.func
-"""A function without a call of its own, where Warp can do that (1.19): structs of arrays are copied
-for each call, which takes as long as what is done with them."""
+wp.set_module_options({"enable_backward": False})
 
 
 @wp.struct
