@@ -9,6 +9,7 @@ import pytest
 import warp as wp
 
 from unibody import newton
+from unibody.errors import NotSupportedError
 from unibody.newton.window import page
 
 
@@ -66,3 +67,67 @@ def test_a_barrel_is_shown_with_its_bulge_and_a_mirrored_mesh_from_outside() -> 
     assert box.mesh is not None
     a, b, c = np.array(box.mesh.vertices)[np.array(box.mesh.faces)].transpose(1, 0, 2)
     assert np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0 == pytest.approx(1.0)  # its volume
+
+
+def _two_worlds() -> Any:
+    """A red box at the origin of one world, a green one 2 m aside in another."""
+    builder = newton.ModelBuilder()
+    for y, color in ((0.0, (1.0, 0.0, 0.0)), (2.0, (0.0, 1.0, 0.0))):
+        world = newton.ModelBuilder()
+        body = world.add_body(xform=wp.transform((0.0, y, 0.0), wp.quat_identity()))
+        world.add_shape_box(body, hx=0.5, hy=0.5, hz=0.5)
+        builder.add_world(world)
+        builder.shape_color[-1] = color
+    return builder.finalize(device="cpu")
+
+
+def test_a_viewer_without_a_page_draws_the_worlds_that_are_to_be_seen() -> None:
+    pytest.importorskip("viser")
+    model = _two_worlds()
+    viewer = newton.viewer.ViewerGL(width=120, height=80, headless=True)
+    viewer.set_model(model)
+    viewer.set_camera(pos=wp.vec3(8.0, 1.0, 0.0), pitch=0.0, yaw=-180.0)
+    viewer.log_state(model.state())
+
+    def seen(channel: int) -> bool:
+        picture = viewer.get_frame().numpy().astype(int)
+        assert picture.shape == (80, 120, 3)
+        rest = np.delete(picture, channel, axis=2).max(axis=2)
+        return bool((picture[..., channel] > rest + 60).any())
+
+    assert (seen(0), seen(1)) == (True, True)
+    viewer.set_visible_worlds([1])
+    assert (seen(0), seen(1)) == (False, True)
+    viewer.set_visible_worlds(None)
+    assert (seen(0), seen(1)) == (True, True)
+    assert viewer.url == ""
+    assert viewer.should_step()
+    viewer.close()
+    assert not viewer.is_running()
+
+
+def test_a_viewer_of_a_script_is_told_of_the_worlds_that_are_to_be_seen() -> None:
+    model = _two_worlds()
+    viewer = Listener()
+    with pytest.raises(ValueError, match="set_model"):
+        viewer.set_visible_worlds([1])
+    viewer.set_model(model)
+    viewer.set_visible_worlds([1])
+    viewer.log_state(model.state())
+    places = [told[0] for told in viewer.told.values()]
+    assert len(places) == 1
+    assert np.allclose(places[0][:, :3], [(0.0, 2.0, 0.0)])
+
+
+def test_signed_distances_are_kept_by_a_resolution_or_by_a_size() -> None:
+    config = newton.ModelBuilder.ShapeConfig(sdf_target_voxel_size=0.01)
+    config.configure_sdf(max_resolution=64, is_hydroelastic=True, kh=3.0)
+    kept = (config.sdf_target_voxel_size, config.sdf_max_resolution, config.is_hydroelastic)
+    assert kept == (None, 64, True)
+    assert config.kh == 3.0
+    config.configure_sdf()
+    assert (config.sdf_max_resolution, config.is_hydroelastic) == (64, False)
+    with pytest.raises(ValueError, match="max_resolution"):
+        config.configure_sdf(max_resolution=64, target_voxel_size=0.1)
+    with pytest.raises(NotSupportedError, match="force_sdf=True"):
+        config.configure_sdf(force_sdf=True)

@@ -162,6 +162,43 @@ class ShapeConfig:
         self.density = 0.0
         self.collision_group = 0
 
+    def configure_sdf(
+        self,
+        *,
+        max_resolution: int | None = None,
+        target_voxel_size: float | None = None,
+        is_hydroelastic: bool = False,
+        kh: float = 1.0e10,
+        texture_format: str | None = None,
+        force_sdf: bool = False,
+    ) -> None:
+        """Say how signed distances are kept, and whether contacts are hydroelastic.
+
+        Args:
+            max_resolution: Most cells along an axis; takes the place of a size.
+            target_voxel_size: Size of cells [m]; takes the place of a resolution.
+            is_hydroelastic: Whether contacts are hydroelastic.
+            kh: Stiffness of these [Pa/m].
+            texture_format: Not supported but for None: distances are exact here.
+            force_sdf: Not supported but for False.
+
+        Raises:
+            InvalidArgumentError: A resolution and a size are given.
+            NotSupportedError: Another argument is not the default.
+        """
+        if max_resolution is not None and target_voxel_size is not None:
+            alone = "None where target_voxel_size is stated"
+            raise InvalidArgumentError("max_resolution", max_resolution, alone)
+        if texture_format is not None or force_sdf:
+            raise NotSupportedError(
+                f"configure_sdf(texture_format={texture_format!r}, force_sdf={force_sdf})",
+                "distances of shapes are exact without textures",
+            )
+        if max_resolution is not None or target_voxel_size is not None:
+            self.sdf_max_resolution = max_resolution
+            self.sdf_target_voxel_size = target_voxel_size
+        self.is_hydroelastic, self.kh = is_hydroelastic, kh
+
     def validate(self, shape_type: int | None = None) -> None:
         """Check that the numbers fit one another.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ class ViewerBase:
     def __init__(self) -> None:
         self.model: Any = None
         self.max_worlds: int | None = None
+        self.visible_worlds: frozenset[int] | None = None
         self.time = 0.0
         self.world_offsets: wp.array[Any] | None = None
         self.show_joints = self.show_com = self.show_particles = False
@@ -38,6 +40,27 @@ class ViewerBase:
     def is_paused(self) -> bool:
         """Whether the simulation is to wait."""
         return False
+
+    def should_step(self) -> bool:
+        """Whether the simulation is to make a step: it is not to wait."""
+        return not self.is_paused()
+
+    def is_rendering_paused(self) -> bool:
+        """Whether what is shown is held: never."""
+        return False
+
+    def set_visible_worlds(self, worlds: Sequence[int] | None) -> None:
+        """Tell viewers of a script's own of some worlds only, and of what belongs to none.
+
+        Args:
+            worlds: Their numbers; None: all.
+
+        Raises:
+            InvalidArgumentError: Nothing is shown yet.
+        """
+        if self.model is None:
+            raise InvalidArgumentError("worlds", worlds, "a call behind set_model")
+        self.visible_worlds = None if worlds is None else frozenset(int(w) for w in worlds)
 
     def is_key_down(self, key: str | int) -> bool:
         """Whether a key is held down."""

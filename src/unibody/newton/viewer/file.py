@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.viewer import recorded_model
 from unibody.newton.viewer.base import ViewerBase
 
@@ -46,6 +47,12 @@ class ViewerFile(ViewerBase):
     def is_running(self) -> bool:
         """Whether the viewer is not closed."""
         return not self._closed
+
+    def set_visible_worlds(self, worlds: Sequence[int] | None) -> None:
+        """Refuse: a file has all worlds."""
+        raise NotSupportedError(
+            "ViewerFile.set_visible_worlds", "max_worlds of set_model, and other viewers show some"
+        )
 
     def set_model(self, model: Any, max_worlds: int | None = None) -> None:
         """Say what is shown; the model is recorded."""

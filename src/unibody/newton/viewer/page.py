@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
@@ -46,6 +47,11 @@ class ViewerViser(ViewerBase):
         if model is not None:
             self._page.show(model, max_worlds)
 
+    def set_visible_worlds(self, worlds: Sequence[int] | None) -> None:
+        """Show some worlds only, and what belongs to none; None: all."""
+        super().set_visible_worlds(worlds)
+        self._page.show(self.model, self.max_worlds, self.visible_worlds)
+
     def set_camera(self, pos: Any, pitch: float, yaw: float) -> None:
         """Put the camera somewhere; angles in degrees."""
         up = 2 if self.model is None else int(self.model.up_axis)
@@ -76,26 +82,35 @@ class ViewerGL(ViewerViser):
         width: Of the pictures of `get_frame` [pixels]; a page has the size of its browser.
         height: Likewise.
         vsync: Of the window.
-        headless: Not supported: ViewerNull needs no display.
+        headless: Whether there is no page: `get_frame` draws what it would show.
     """
 
     def __init__(
         self, width: int = 1920, height: int = 1080, vsync: bool = False, headless: bool = False
     ) -> None:
         if headless:
-            raise NotSupportedError("ViewerGL(headless=True)", "ViewerNull needs no display")
-        super().__init__()
+            from unibody.newton.window.picture import Picture
+
+            ViewerBase.__init__(self)
+            self._page = Picture()
+            self.url = ""
+        else:
+            super().__init__()
         self.width: int = width
         self.height: int = height
         self.vsync: bool = vsync
 
-    def get_frame(self, target_image: Any = None, render_ui: bool = False) -> Any:
+    def get_frame(
+        self, target_image: Any = None, render_ui: bool = False, *, output: Any = None
+    ) -> Any:
         """What there is to see now, drawn here without a page: (height, width, 3), wp.uint8.
 
         Args:
             target_image: An array to fill; None: a new one.
             render_ui: Not supported: the panel belongs to the browser.
+            output: The name of `target_image` in later releases.
         """
+        target_image = output if target_image is None else target_image
         if render_ui:
             raise NotSupportedError("get_frame(render_ui=True)", "get_frame() has the scene alone")
         import warp as wp

@@ -34,6 +34,9 @@ class Parts:
     def tell_shapes(self, viewer: Any, state: Any) -> None:
         """Call ``log_instances`` for each group of shapes, as they are now."""
         model = self._model
+        shown = np.ones(model.shape_count, dtype=bool)
+        if viewer.visible_worlds is not None:
+            shown = np.isin(model.shape_world.numpy(), [-1, *viewer.visible_worlds])
         places = model.shape_transform.numpy().copy()
         bodies = model.shape_body.numpy()
         carried = bodies >= 0
@@ -43,7 +46,10 @@ class Parts:
         colors, opacities = model.shape_color.numpy(), model.shape_opacity.numpy()
         scales = model.shape_scale.numpy()
         with wp.ScopedDevice(model.device):
-            for number, group in enumerate(self._groups):
+            for number, alike in enumerate(self._groups):
+                group = alike[shown[alike]]
+                if not len(group):
+                    continue
                 materials = np.tile(np.array(_MATERIAL, np.float32), (len(group), 1))
                 viewer.log_instances(
                     f"/model/shapes/shape_{number}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,15 @@ from numpy.typing import NDArray
 from unibody import notices
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
 from unibody.core.deform.topology import normals
-from unibody.core.render.mesh import make_mesh
+from unibody.core.render.mesh import Mesh, make_mesh
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.newton.enums import GeoType, ShapeFlags
 from unibody.newton.mesh import barrel_mesh
 from unibody.viewer.display import Display
 
-_SOFT = (-1, -1)  # owner of what is made of particles
-_CLOTH = (0.78, 0.32, 0.26, 1.0)
+CLOTH = (-1, -1)
+"""Owner of what is made of particles."""
+_RED = (0.78, 0.32, 0.26, 1.0)
 
 
 class Page:
@@ -40,41 +42,33 @@ class Page:
         if tell:
             notices.tell(f"the simulation is shown at {self.url}")
 
-    def show(self, model: Any, most: int | None) -> None:
-        """Put the shapes of a model on the page, those of the first `most` worlds."""
+    def show(self, model: Any, most: int | None, only: Collection[int] | None = None) -> None:
+        """Put the shapes of a model on the page, in the place of those that are there.
+
+        Args:
+            model: The model.
+            most: The first so many worlds; None: all.
+            only: Of these the ones with such numbers; None: all.
+        """
+        if self._group is not None:
+            self._display.remove(self._group)
         self._model = model
         if int(model.up_axis) == 1:
             self._display.viewer.set_up("y")
-        parts = parts_of_model(model, most)
-        self._faces = _faces(model)
-        if len(self._faces):
-            parts.append(_sheet(model, self._faces))
+        parts, self._faces = scenery_of(model, most, only)
         self._group = self._display.add_parts(parts, model.body_count + 1)
 
     def update(self, state: Any, offsets: Any) -> None:
         """Say where the bodies are."""
         if self._group is None:
             return
-        poses = np.zeros((self._model.body_count + 1, 7))
-        poses[0, 6] = 1.0
-        if state.body_q is not None:
-            poses[1:] = state.body_q.numpy()
-        if offsets is not None:
-            worlds = self._model.body_world.numpy()
-            own = worlds >= 0
-            poses[1:][own, :3] += offsets[worlds[own]]
-        self._display.update_poses(self._group, poses)
+        self._display.update_poses(self._group, poses_of(self._model, state, offsets))
         if len(self._faces) and state.particle_q is not None:
-            points = state.particle_q.numpy().astype(float)
-            mesh = make_mesh(points, self._faces, normals(points, self._faces))
-            self._display.deform({_SOFT: mesh})
+            self._display.deform({CLOTH: cloth_mesh(state, self._faces)})
 
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""
-        a, b = math.radians(yaw), math.radians(pitch)
-        ahead = [math.cos(a) * math.cos(b), math.sin(a) * math.cos(b)]
-        ahead.insert(up, math.sin(b))
-        target = tuple(p + d for p, d in zip(position, ahead, strict=True))
+        target = tuple(p + d for p, d in zip(position, ahead_of(pitch, yaw, up), strict=True))
         self._display.look_at(tuple(position), target)
 
     def picture(self, width: int, height: int) -> NDArray[np.uint8]:
@@ -95,12 +89,52 @@ class Page:
         self._display.close()
 
 
-def parts_of_model(model: Any, most: int | None) -> list[VisualShape]:
+def ahead_of(pitch: float, yaw: float, up: int) -> list[float]:
+    """Where a camera looks, as a unit vector; angles in degrees."""
+    a, b = math.radians(yaw), math.radians(pitch)
+    ahead = [math.cos(a) * math.cos(b), math.sin(a) * math.cos(b)]
+    ahead.insert(up, math.sin(b))
+    return ahead
+
+
+def scenery_of(
+    model: Any, most: int | None, only: Collection[int] | None
+) -> tuple[list[VisualShape], NDArray[np.int32]]:
+    """What there is to see of a model, and the triangles that particles carry, (n, 3)."""
+    parts, faces = parts_of_model(model, most, only), _faces(model)
+    if len(faces):
+        parts.append(_sheet(model, faces))
+    return parts, faces
+
+
+def poses_of(model: Any, state: Any, offsets: Any) -> NDArray[np.float64]:
+    """Poses of the world and of the bodies, with the offsets of their worlds, (bodies + 1, 7)."""
+    poses = np.zeros((model.body_count + 1, 7))
+    poses[0, 6] = 1.0
+    if state.body_q is not None:
+        poses[1:] = state.body_q.numpy()
+    if offsets is not None:
+        worlds = model.body_world.numpy()
+        own = worlds >= 0
+        poses[1:][own, :3] += offsets[worlds[own]]
+    return poses
+
+
+def cloth_mesh(state: Any, faces: NDArray[np.int32]) -> Mesh:
+    """The triangles that particles carry, where they are."""
+    points = state.particle_q.numpy().astype(float)
+    return make_mesh(points, faces, normals(points, faces))
+
+
+def parts_of_model(
+    model: Any, most: int | None, only: Collection[int] | None = None
+) -> list[VisualShape]:
     """The shapes of a model that are seen, on frames of which the first is the world.
 
     Args:
         model: The model.
         most: The first so many worlds; None: all.
+        only: Of these the ones with such numbers, and what belongs to none; None: all.
     """
     bodies, worlds = model.shape_body.numpy(), model.shape_world.numpy()
     flags = model.shape_flags.numpy()
@@ -110,6 +144,7 @@ def parts_of_model(model: Any, most: int | None) -> list[VisualShape]:
         for i in range(model.shape_count)
         if flags[i] & int(ShapeFlags.VISIBLE)
         and (most is None or worlds[i] < most)
+        and (only is None or worlds[i] < 0 or int(worlds[i]) in only)
         and (shape := _shape(model, i)) is not None
     ]
 
@@ -128,7 +163,7 @@ def _sheet(model: Any, faces: NDArray[np.int32]) -> VisualShape:
         vertices=tuple(map(tuple, points.tolist())), faces=tuple(map(tuple, faces.tolist()))
     )
     shape = Shape(ShapeKind.MESH, (), mesh=source)
-    return VisualShape(0, shape, rgba=_CLOTH, owner=_SOFT, deforms=True)
+    return VisualShape(0, shape, rgba=_RED, owner=CLOTH, deforms=True)
 
 
 def _colors(model: Any) -> Any:

@@ -1,0 +1,83 @@
+"""A model in pictures that are drawn here, without a page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.render.camera import Frames
+from unibody.core.render.visual_shapes import Deformed, VisualShape
+from unibody.newton.window.page import CLOTH, ahead_of, cloth_mesh, poses_of, scenery_of
+from unibody.viewer.painter import Painter, Sight
+from unibody.viewer.view import View
+from unibody.viewer.viewer import FOV
+
+_START = ((10.0, 0.0, 2.0), 0.0, -180.0)  # position, pitch and yaw of the original's camera
+
+
+class Picture:
+    """What a page would show of a model, for viewers without one.
+
+    Attributes:
+        url: Empty: there is no page.
+        closed: Whether it was closed.
+    """
+
+    url = ""
+
+    def __init__(self) -> None:
+        self.closed: bool = False
+        self._model: Any = None
+        self._parts: list[VisualShape] = []
+        self._faces: NDArray[np.int32] = np.zeros((0, 3), np.int32)
+        self._poses: NDArray[np.float64] = np.zeros((1, 7))
+        self._poses[0, 6] = 1.0
+        self._deformed: Deformed = {}
+        self._look: tuple[Any, float, float] = _START
+
+    def show(self, model: Any, most: int | None, only: Collection[int] | None = None) -> None:
+        """Take the shapes of a model, those of the first `most` worlds and of `only` these."""
+        self._parts, self._faces = scenery_of(model, most, only)
+        if model is not self._model:
+            self._poses = np.zeros((model.body_count + 1, 7))
+            self._poses[:, 6] = 1.0
+        self._model = model
+
+    def update(self, state: Any, offsets: Any) -> None:
+        """Say where the bodies are."""
+        if self._model is None:
+            return
+        self._poses = poses_of(self._model, state, offsets)
+        if len(self._faces) and state.particle_q is not None:
+            self._deformed = {CLOTH: cloth_mesh(state, self._faces)}
+
+    def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
+        """Put the camera somewhere; angles in degrees."""
+        del up
+        self._look = (position, pitch, yaw)
+
+    def picture(self, width: int, height: int) -> NDArray[np.uint8]:
+        """What there is to see: (height, width, 3), red, green and blue."""
+        up = 2 if self._model is None else int(self._model.up_axis)
+        position, pitch, yaw = self._look
+        if self._look is _START and up == 1:
+            position = (10.0, 2.0, 0.0)
+        target = tuple(p + d for p, d in zip(position, ahead_of(pitch, yaw, up), strict=True))
+        upwards = tuple(float(axis == up) for axis in range(3))
+        view = View(tuple(position), target, FOV, width, height, upwards)
+        quats_wxyz = self._poses[:, [6, 3, 4, 5]]
+        frames = Frames(np.ascontiguousarray(self._poses[:, :3]), quats_wxyz)
+        painter = Painter()
+        painter.show(self._parts)
+        found = painter.picture(Sight(view, frames, deformed=self._deformed))
+        return np.ascontiguousarray(found[..., :3])
+
+    def draw(self) -> None:
+        """Nothing: pictures are drawn when they are asked for."""
+
+    def close(self) -> None:
+        """End."""
+        self.closed = True
