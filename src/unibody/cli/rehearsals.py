@@ -66,25 +66,26 @@ def fleets() -> None:
 
 
 def soft_bodies(folder: Path) -> None:
-    """A cloth falls on a box.
+    """Cloths fall on a box, in both of PyBullet's worlds.
 
     Args:
-        folder: Its mesh is written there.
+        folder: Their mesh is written there.
     """
     from unibody import bullet as p
 
     mesh = folder / "cloth.obj"
     mesh.write_text(_CLOTH, encoding="utf-8")
-    p.connect(p.DIRECT)
-    p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
-    p.setGravity(0, 0, -10)
-    p.loadURDF(str(Path(sample_assets.getDataPath()) / "cube.urdf"), [0.1, 0.1, 0.5])
-    for bending in (0, 1):
-        p.loadSoftBody(
-            str(mesh), basePosition=[0, 0, 1.02 + 0.1 * bending], mass=0.1, useMassSpring=1,
-            useBendingSprings=bending, springElasticStiffness=40, useSelfCollision=1,
-            frictionCoeff=0.5, useFaceContact=0,
-        )  # fmt: skip
-    for _ in range(_STEPS * 10):
-        p.stepSimulation()
-    p.disconnect()
+    for world in (0, p.RESET_USE_DEFORMABLE_WORLD):
+        p.connect(p.DIRECT)
+        p.resetSimulation(world)
+        p.setGravity(0, 0, -10)
+        p.loadURDF(str(Path(sample_assets.getDataPath()) / "cube.urdf"), [0.1, 0.1, 0.5])
+        for bending in (0, 1):
+            p.loadSoftBody(
+                str(mesh), basePosition=[0, 0, 1.02 + 0.1 * bending], mass=0.1, useMassSpring=1,
+                useBendingSprings=bending, springElasticStiffness=40, useSelfCollision=1,
+                frictionCoeff=0.5, useFaceContact=0,
+            )  # fmt: skip
+        for _ in range(_STEPS * 10):
+            p.stepSimulation()
+        p.disconnect()

@@ -39,6 +39,10 @@ DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 ALL_OPTIONS, GRAVITY_ALONE = 1, 2  # what of the options the world has yet to hear of
 
 
+SOFT_CELL = 0.25
+"""Of lattices that soft bodies sample distances on, at first [m]."""
+
+
 @dataclass(slots=True)
 class PhysicsParameters:
     """What setPhysicsEngineParameter keeps, under getPhysicsEngineParameters' names."""
@@ -97,6 +101,7 @@ class ClientState:
     window: Page | None = None
     films: list[Recording] = field(default_factory=list)  # recordings that are being made
     deformable_world: bool = False  # soft bodies are finite elements, not position-based
+    soft_cell: float = SOFT_CELL  # of lattices that these sample distances on [m]
     pd_controls: PdControls | None = None  # these five are among the ticks
     joint_sensors: SensorReader | None = None
     swept_links: SweptSpheres | None = None

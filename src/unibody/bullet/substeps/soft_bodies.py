@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from unibody.bullet.substeps.tick import SteppedBody, SteppedClient
     from unibody.core.assets.description import Vec3
 
-_CELL = 0.25  # m: of Bullet's lattices, where setPhysicsEngineParameter says nothing else
 _GROUP, _MASK = 1, -1  # of soft bodies, for collision filters
 
 
@@ -90,9 +89,7 @@ class SoftBodies:
 
     def __init__(self, *, deformable: bool) -> None:
         self.records: dict[int, SoftRecord] = {}
-        self.world: SoftWorld | PositionWorld = (
-            SoftWorld() if deformable else PositionWorld(cell=_CELL)
-        )
+        self.world: SoftWorld | PositionWorld = SoftWorld() if deformable else PositionWorld()
         self._deformable = deformable
         self._generation: tuple[Any, int] | None = None
         self.modal: ModalWorld = ModalWorld()
@@ -115,6 +112,7 @@ class SoftBodies:
             if anchor is not None and holder is not None:
                 anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
         if isinstance(self.world, PositionWorld):
+            self.world.cell = client.soft_cell
             self._say_maximal(client, self.world)
         gravity, geoms = client.scene.options.gravity, self._touchable(*client.scene.geom_filters)
         self.world.before_step(client.world, gravity, geoms)
@@ -255,8 +253,12 @@ class SoftBodies:
         record, particle, holder, anchor = self.anchors.pop(number)
         if anchor is not None:
             self.world.detach(anchor)
-        elif isinstance(record.soft, SoftBody) and holder is None and not any(
-            r is record and p == particle and h is None for r, p, h, _ in self.anchors.values()
+        elif (
+            isinstance(record.soft, SoftBody)
+            and holder is None
+            and not any(
+                r is record and p == particle and h is None for r, p, h, _ in self.anchors.values()
+            )
         ):
             self.world.let_go(record.soft, particle)
 

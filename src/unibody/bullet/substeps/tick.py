@@ -58,6 +58,11 @@ class SteppedClient(Protocol):
     """What those in this room ask of a client."""
 
     @property
+    def soft_cell(self) -> float:
+        """Width of lattices that distances from soft bodies are sampled on [m]; 0: exact."""
+        ...
+
+    @property
     def scene(self) -> Scene:
         """Its scene."""
         ...

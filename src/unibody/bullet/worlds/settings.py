@@ -11,7 +11,7 @@ from unibody.bullet.arguments.vectors import real
 from unibody.bullet.clients.client import Client, set_search_folders
 from unibody.bullet.clients.registry import clients, get_client, step_by_clock
 from unibody.bullet.errors import error
-from unibody.bullet.state.client_state import ALL_OPTIONS, GRAVITY_ALONE
+from unibody.bullet.state.client_state import ALL_OPTIONS, GRAVITY_ALONE, SOFT_CELL
 from unibody.core.engine.records.dialects import BULLET
 from unibody.machine_code.calls.argument_forms import Form
 from unibody.notices import tell
@@ -112,7 +112,7 @@ _NO_COUNTERPART = {
     "constraintSolverType": "MuJoCo's Newton solver is used",
     "globalCFM": "constraints have MuJoCo's regularisation",
     "warmStartingFactor": "the solver always starts from its last result",
-    "sparseSdfVoxelSize": "signed distance fields belong to soft bodies",
+    "sparseSdfVoxelSize": "distances from soft bodies of the deformable world are exact",
 }
 _NONE_GIVEN = (-1,) * len(_NO_COUNTERPART)
 
@@ -153,7 +153,9 @@ def setPhysicsEngineParameter(
     ``contactERP``, ``jointFeedbackMode``, ``collisionFilterMode``,
     ``restitutionVelocityThreshold`` [m/s], ``contactBreakingThreshold`` (how far ahead contacts
     are found, in sizes of a body), ``enableConeFriction`` (0: friction has a limit of its own along
-    each of two directions), and ``useSplitImpulse``: without it a joint limit is corrected however
+    each of two directions), ``sparseSdfVoxelSize`` (of lattices that distances of convex shapes
+    from soft bodies are sampled on, where the world is not deformable; 0: they are exact) [m], and
+    ``useSplitImpulse``: without it a joint limit is corrected however
     far it is crossed. MuJoCo's solver runs to convergence, so iteration counts
     and residual thresholds change nothing. A parameter without a counterpart is said so once on
     stderr.
@@ -174,6 +176,8 @@ def setPhysicsEngineParameter(
     rules = (erp, contactERP, useSplitImpulse, restitutionVelocityThreshold, collisionFilterMode)
     if rules != _RULES_LEFT_OUT:
         _set_rules(client, *rules)
+    if sparseSdfVoxelSize >= 0 and not client.deformable_world:
+        client.soft_cell, sparseSdfVoxelSize = real(sparseSdfVoxelSize), -1
     given = (
         splitImpulsePenetrationThreshold, frictionERP, allowedCcdPenetration,
         constraintSolverType, globalCFM, warmStartingFactor,
@@ -269,10 +273,11 @@ def resetSimulation(flags: int = 0, physicsClientId: int = 0) -> None:
     """Remove everything and set all parameters back to their defaults.
 
     ``RESET_USE_DEFORMABLE_WORLD`` makes soft bodies follow the laws and numbers of loadSoftBody;
-    without it they are as stiff as Bullet's position-based ones, whatever their numbers.
+    without it links hold them together, whatever their numbers; only mass, margin and scale count.
     """
     client = get_client(physicsClientId)
     client.reset()
+    client.soft_cell = SOFT_CELL
     client.deformable_world = bool(
         flags & (c.RESET_USE_DEFORMABLE_WORLD | c.RESET_USE_REDUCED_DEFORMABLE_WORLD)
     )

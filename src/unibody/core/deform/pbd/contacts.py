@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
 """Particles at rigid bodies, held by rigid bodies, and on faces of other bodies.
 
 A contact takes away how a particle comes nearer in a step and a share of how it slides, and puts a
@@ -49,8 +48,8 @@ class Rows(NamedTuple):
     @classmethod
     def room(cls, bodies: int, rows: int) -> Self:
         """For so many."""
-        ints = (np.zeros(rows, dtype=np.int64) for _ in range(2))
-        return cls(np.zeros(bodies + 1, dtype=np.int64), *ints, np.zeros((rows, COLUMNS)))
+        first, particles = np.zeros(bodies + 1, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+        return cls(first, particles, particles.copy(), np.zeros((rows, COLUMNS)))
 
 
 class Sides(NamedTuple):

@@ -22,7 +22,7 @@ from unibody.core.deform.tables import Springs
 from unibody.machine_code import intrinsic, numba, types
 from unibody.machine_code.jit import kernel
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.integer[Any]]
 
 GROUP = 4
@@ -64,7 +64,7 @@ class Links:
         found = Springs.at_rest(points, corners, stiffness=share)
         return cls(found.corners, found.length, found.stiffness)
 
-    def rest_in(self, points: FloatArray) -> None:
+    def rest_in(self, points: Any) -> None:
         """Take the distances in given places as those at rest, (p, 3) [m]."""
         ends = points[self.corners]
         self.length[:] = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
@@ -94,7 +94,8 @@ def grouped(links: list[Links], starts: Any, inverse_masses: FloatArray) -> Grou
         inverse_masses: Of all particles, and of one more at the end, which nothing moves and which
             fills groups, (p + 1,) [1/kg].
     """
-    first, ends, squares, gives = [0], [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0)]
+    first, squares, gives = [0], [np.zeros(0)], [np.zeros(0)]
+    ends = [np.zeros((0, 2), dtype=np.int64)]
     nobody = len(inverse_masses) - 1
     for part, start in zip(links, starts, strict=True):
         order = _order(part.corners)

@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
 """A step of several bodies: all begin it together, then each is put right alone."""
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from unibody.core.deform.pbd.contacts import (
     MASS,
     OFFSET,
     RUBS,
+    SIDE_COLUMNS,
     SLIDES,
     WEIGHTS,
     Rows,
@@ -36,6 +37,7 @@ from unibody.core.deform.surface_contact.closest import on_triangle
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
 from unibody.core.engine.soft import shape_distance, shapes, touch
 from unibody.core.engine.soft.contact_rows import Rigid
+from unibody.core.engine.soft.shape_distance import FAR
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
 from unibody.machine_code.array_calls import array_function
@@ -49,6 +51,8 @@ _CONVEX = (
 )  # fmt: skip
 _HARD, _SOFT = 1.0, 0.1  # share of a depth that is put right at what moves, and what does not
 _TINY = 1e-30
+_THINNEST = 1e-9  # m: of a cell
+_SIDE_COLUMNS = SIDE_COLUMNS
 _AHEAD = 2.0  # ways of a step that are added to the margin between soft bodies
 _RUBS = 0.5  # share of a slide on another soft body that is taken away
 
@@ -125,6 +129,28 @@ def _sampled(g: int, x: float, y: float, z: float, shapes: Shapes, cell: float, 
     return gap, gx / length, gy / length, gz / length
 
 
+@kernel
+def _gap(
+    point: Any, rigid: Rigid, g: int, shapes: Shapes, margin: float, cell: float, stack: Any
+) -> Any:
+    """How far a point is from a geom and the normal there, world frame; far beyond the margin."""
+    place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
+    dx, dy, dz = point[0] - place[0], point[1] - place[1], point[2] - place[2]
+    bound = shapes.reaches[g] + margin
+    if shapes.kinds[g] != _PLANE and dx * dx + dy * dy + dz * dz > bound * bound:
+        return FAR, 0.0, 0.0, 1.0
+    x = r[0] * dx + r[3] * dy + r[6] * dz
+    y = r[1] * dx + r[4] * dy + r[7] * dz
+    z = r[2] * dx + r[5] * dy + r[8] * dz
+    gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
+    if gap < margin and cell > 0.0 and shapes.kinds[g] in _CONVEX:
+        gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, stack)
+    return (
+        gap, r[0] * nx + r[1] * ny + r[2] * nz, r[3] * nx + r[4] * ny + r[5] * nz,
+        r[6] * nx + r[7] * ny + r[8] * nz,
+    )  # fmt: skip
+
+
 @array_function(shape_distance, shapes, touch, returns=True)
 def find_contacts(
     bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, geoms: Any,
@@ -164,31 +190,13 @@ def find_contacts(
                 moves = rigid.body_invweight0[body, 0] > 0.0
                 if meets[b, body] == 0 or (bodies.x[p, 3] <= 0.0 and not moves):
                     continue
-                place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
-                dx, dy, dz = (
-                    bodies.x[p, 0] - place[0], bodies.x[p, 1] - place[1], bodies.x[p, 2] - place[2]
-                )  # fmt: skip
-                bound = shapes.reaches[g] + margin
-                if shapes.kinds[g] != _PLANE and dx * dx + dy * dy + dz * dz > bound * bound:
-                    continue
-                x = r[0] * dx + r[3] * dy + r[6] * dz
-                y = r[1] * dx + r[4] * dy + r[7] * dz
-                z = r[2] * dx + r[5] * dy + r[8] * dz
-                gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
+                gap, nx, ny, nz = _gap(bodies.x[p], rigid, g, shapes, margin, cell, stack)
                 if gap >= margin:
                     continue
-                if cell > 0.0 and shapes.kinds[g] in _CONVEX:
-                    gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, stack)
-                    if gap >= margin:
-                        continue
                 if number < len(rows.particles):
                     rows.particles[number], rows.bodies[number] = p, body if moves else -1
-                    _write(
-                        bodies, p, gap - margin,
-                        r[0] * nx + r[1] * ny + r[2] * nz, r[3] * nx + r[4] * ny + r[5] * nz,
-                        r[6] * nx + r[7] * ny + r[8] * nz,
-                        friction[b] * rigid.geom_friction[g, 0], moves, rows.numbers[number],
-                    )  # fmt: skip
+                    mu = friction[b] * rigid.geom_friction[g, 0]
+                    _write(bodies, p, gap - margin, nx, ny, nz, mu, moves, rows.numbers[number])
                 number += 1
     rows.first[-1] = number
     return number
@@ -283,6 +291,61 @@ def _write_side(bodies: Bodies, p: int, face: Any, margin: float, corners: Any, 
     return True
 
 
+@kernel
+def _face_boxes(bodies: Bodies, faces: Any, reach: float, low: Any, high: Any) -> float:
+    """Boxes around faces; a size of cells that suits them."""
+    size = 0.0
+    for f in range(len(faces)):
+        for k in range(3):
+            u, v, w = bodies.x[faces[f, 0], k], bodies.x[faces[f, 1], k], bodies.x[faces[f, 2], k]
+            low[f, k], high[f, k] = min(u, v, w) - reach, max(u, v, w) + reach
+            size += high[f, k] - low[f, k]
+    return max(size / max(3 * len(faces), 1), _THINNEST)
+
+
+@kernel
+def _on_faces(
+    bodies: Bodies, b: int, faces: Any, margin: float, reach: float, sides: Sides, number: int
+) -> int:
+    """Find particles of a body that are near faces of another one; how many there are now."""
+    low, high = np.empty((len(faces), 3)), np.empty((len(faces), 3))
+    size = _face_boxes(bodies, faces, reach, low, high)
+    mask = 1
+    while mask < len(faces):
+        mask *= 2
+    mask -= 1
+    first, listed = fill(low, high, size, mask)
+    corners, row = np.zeros(4, dtype=np.int64), np.zeros(_SIDE_COLUMNS)
+    for p in range(bodies.first[b], bodies.first[b + 1]):
+        x, last = bodies.x[p], -1
+        at = bucket(cell_of(x[0], size), cell_of(x[1], size), cell_of(x[2], size), mask)
+        for e in range(first[at], first[at + 1]):
+            f = listed[e]
+            if f == last:  # cells of a face may share a list
+                continue
+            last = f
+            inside = True
+            for k in range(3):
+                inside = inside and low[f, k] <= x[k] <= high[f, k]
+            if inside and _write_side(bodies, p, faces[f], margin, corners, row):
+                if number < len(sides.corners):
+                    sides.corners[number], sides.numbers[number] = corners, row
+                number += 1
+    return number
+
+
+@kernel
+def _longest_way(bodies: Bodies, b: int) -> float:
+    """How far the fastest particle of a body goes in the step [m]."""
+    most = 0.0
+    for p in range(bodies.first[b], bodies.first[b + 1]):
+        way = 0.0
+        for k in range(3):
+            way += (bodies.x[p, k] - bodies.start[p, k]) ** 2
+        most = max(most, way)
+    return math.sqrt(most)
+
+
 @array_function(closest, grid, returns=True)
 def find_sides(bodies: Bodies, faces: Any, starts: Any, sides: Sides) -> int:
     """Find particles that are on faces of other soft bodies, or come there in the step.
@@ -297,58 +360,20 @@ def find_sides(bodies: Bodies, faces: Any, starts: Any, sides: Sides) -> int:
         How many there are; if more than there is room for, sides are not complete.
     """
     count, number = len(bodies.first) - 1, 0
-    corners, row = np.zeros(4, dtype=np.int64), np.zeros(len(sides.numbers[0]))
-    fastest = np.zeros(count)
     boxes = np.zeros((count, 2, 3))
     for b in range(count):
-        for p in range(bodies.first[b], bodies.first[b + 1]):
-            way = 0.0
-            for k in range(3):
-                way += (bodies.x[p, k] - bodies.start[p, k]) ** 2
-            fastest[b] = max(fastest[b], math.sqrt(way))
         _box(bodies, b, 0.0, boxes[b, 0], boxes[b, 1])
     for b in range(count):
         sides.first[b] = number
+        ahead = _AHEAD * _longest_way(bodies, b)
         for other in range(count):
-            if other == b:
-                continue
             margin = bodies.margins[b] + bodies.margins[other]
-            reach = margin + _AHEAD * fastest[b]
-            apart = False
+            apart = other == b
             for k in range(3):
-                apart = apart or boxes[b, 0, k] > boxes[other, 1, k] + reach
-                apart = apart or boxes[other, 0, k] > boxes[b, 1, k] + reach
-            if apart:
-                continue
-            own = faces[starts[other] : starts[other + 1]]
-            low, high = np.empty((len(own), 3)), np.empty((len(own), 3))
-            size = 0.0
-            for f in range(len(own)):
-                for k in range(3):
-                    u, v, w = bodies.x[own[f, 0], k], bodies.x[own[f, 1], k], bodies.x[own[f, 2], k]
-                    low[f, k], high[f, k] = min(u, v, w) - reach, max(u, v, w) + reach
-                    size += high[f, k] - low[f, k]
-            size = max(size / max(3 * len(own), 1), 1e-9)
-            mask = 1
-            while mask < len(own):
-                mask *= 2
-            mask -= 1
-            first, listed = fill(low, high, size, mask)
-            for p in range(bodies.first[b], bodies.first[b + 1]):
-                x = bodies.x[p]
-                at = bucket(cell_of(x[0], size), cell_of(x[1], size), cell_of(x[2], size), mask)
-                last = -1
-                for e in range(first[at], first[at + 1]):
-                    f = listed[e]
-                    if f == last:  # a face's cells may share a list
-                        continue
-                    last = f
-                    inside = True
-                    for k in range(3):
-                        inside = inside and low[f, k] <= x[k] <= high[f, k]
-                    if inside and _write_side(bodies, p, own[f], margin, corners, row):
-                        if number < len(sides.corners):
-                            sides.corners[number], sides.numbers[number] = corners, row
-                        number += 1
+                apart = apart or boxes[b, 0, k] > boxes[other, 1, k] + margin + ahead
+                apart = apart or boxes[other, 0, k] > boxes[b, 1, k] + margin + ahead
+            if not apart:
+                own = faces[starts[other] : starts[other + 1]]
+                number = _on_faces(bodies, b, own, margin, margin + ahead, sides, number)
     sides.first[-1] = number
     return number
