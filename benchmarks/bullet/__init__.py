@@ -19,6 +19,7 @@ from benchmarks.bullet import (
     piles,
     pure_calls,
     soft,
+    soft_position_based,
     world_calls,
 )
 from benchmarks.bullet.registry import WORKS, Prepared, Work
@@ -39,5 +40,6 @@ __all__ = [
     "piles",
     "pure_calls",
     "soft",
+    "soft_position_based",
     "world_calls",
 ]

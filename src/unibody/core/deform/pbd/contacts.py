@@ -178,43 +178,55 @@ def project_contacts(
         margin: Depths are counted up to it above the surface [m].
         dt: Time step [s].
     """
+    numbers = rows.numbers
     for c in range(begin, end):
-        p, body, row = rows.particles[c], rows.bodies[c], rows.numbers[c]
-        nx, ny, nz = row[0], row[1], row[2]
+        p, body = rows.particles[c], rows.bodies[c]
+        nx, ny, nz = numbers[c, 0], numbers[c, 1], numbers[c, 2]
         rx, ry, rz = x[p, 0] - start[p, 0], x[p, 1] - start[p, 1], x[p, 2] - start[p, 2]
-        whole = False
         if body >= 0:
-            whole = rigid.whole[body] != 0
-            vx, vy, vz = point_velocity(rigid.twists[body], row[ARM : ARM + 3])
-            if not whole:
-                along = vx * nx + vy * ny + vz * nz
-                vx, vy, vz = along * nx, along * ny, along * nz
+            vx, vy, vz = _surface_velocity(rigid, body, numbers[c])
             rx, ry, rz = rx - dt * vx, ry - dt * vy, rz - dt * vz
         nearer = rx * nx + ry * ny + rz * nz
         if nearer > _ROUNDING:
             continue
-        height = x[p, 0] * nx + x[p, 1] * ny + x[p, 2] * nz + row[OFFSET]
-        stays = row[SLIDES]
-        more = min(height, margin) * row[HARDNESS] + stays * nearer
+        height = x[p, 0] * nx + x[p, 1] * ny + x[p, 2] * nz + numbers[c, OFFSET]
+        stays = numbers[c, SLIDES]
+        more = min(height, margin) * numbers[c, HARDNESS] + stays * nearer
         ex = rx - stays * rx + more * nx
         ey = ry - stays * ry + more * ny
         ez = rz - stays * rz + more * nz
-        if body < 0:
-            x[p, 0] -= ex
-            x[p, 1] -= ey
-            x[p, 2] -= ez
-            continue
-        light, mass = x[p, 3], row[MASS:]
-        px = mass[0] * ex + mass[1] * ey + mass[2] * ez
-        py = mass[3] * ex + mass[4] * ey + mass[5] * ez
-        pz = mass[6] * ex + mass[7] * ey + mass[8] * ez
-        x[p, 0] -= light * px
-        x[p, 1] -= light * py
-        x[p, 2] -= light * pz
-        if not whole:
-            size = -_PUSH * math.sqrt(px * px + py * py + pz * pz)
-            px, py, pz = size * nx, size * ny, size * nz
-        _push(rigid, body, row[ARM : ARM + 3], px / dt, py / dt, pz / dt)
+        if body >= 0:
+            ex, ey, ez = _shared(rigid, body, numbers[c], x[p, 3], ex, ey, ez, dt)
+        x[p, 0] -= ex
+        x[p, 1] -= ey
+        x[p, 2] -= ez
+
+
+@kernel
+def _surface_velocity(rigid: Rigid, body: int, row: Any) -> Any:
+    """Of a rigid body where a particle touches it; of one that is not whole along the normal."""
+    vx, vy, vz = point_velocity(rigid.twists[body], row[ARM : ARM + 3])
+    if rigid.whole[body] != 0:
+        return vx, vy, vz
+    along = vx * row[0] + vy * row[1] + vz * row[2]
+    return along * row[0], along * row[1], along * row[2]
+
+
+@kernel
+def _shared(
+    rigid: Rigid, body: int, row: Any, light: float, ex: float, ey: float, ez: float, dt: float
+) -> Any:
+    """Push a rigid body; the particle's part of what is to be put right."""
+    mass = row[MASS:]
+    px = mass[0] * ex + mass[1] * ey + mass[2] * ez
+    py = mass[3] * ex + mass[4] * ey + mass[5] * ez
+    pz = mass[6] * ex + mass[7] * ey + mass[8] * ez
+    own = light * px, light * py, light * pz
+    if rigid.whole[body] == 0:
+        size = -_PUSH * math.sqrt(px * px + py * py + pz * pz)
+        px, py, pz = size * row[0], size * row[1], size * row[2]
+    _push(rigid, body, row[ARM : ARM + 3], px / dt, py / dt, pz / dt)
+    return own
 
 
 @kernel

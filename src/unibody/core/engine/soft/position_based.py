@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import mujoco
 import numpy as np
 
 from unibody.core.deform.pbd.contacts import ARM, Rows, Sides
@@ -189,6 +190,8 @@ class PositionWorld:
         model = world.model
         self._seen = seen
         self._shapes: Shapes = shapes_of(model)
+        self._boxes = np.array(model.geom_aabb, dtype=np.float64)
+        self._boxes[model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE, 3:] = np.inf
         self._rigid = Rigid.of(model, world.data)
         self._free = np.ones(len(self._all.positions) if self._all else 0, dtype=np.int64)
         self._meets = np.ones((len(self.bodies), model.nbody), dtype=np.int64)
@@ -202,8 +205,8 @@ class PositionWorld:
         """Find what particles touch, with as much room as it needs."""
         while True:
             number = find_contacts(
-                bodies, self._free, self._meets, self._friction, self._rigid, self._shapes, geoms,
-                self.cell, self._rows,
+                bodies, self._free, self._meets, self._friction, self._rigid, self._shapes,
+                self._boxes, geoms, self.cell, self._rows,
             )  # fmt: skip
             if number <= len(self._rows.particles):
                 break

@@ -37,7 +37,6 @@ from unibody.core.deform.surface_contact.closest import on_triangle
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
 from unibody.core.engine.soft import shape_distance, shapes, touch
 from unibody.core.engine.soft.contact_rows import Rigid
-from unibody.core.engine.soft.shape_distance import FAR
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
 from unibody.machine_code.array_calls import array_function
@@ -130,31 +129,51 @@ def _sampled(g: int, x: float, y: float, z: float, shapes: Shapes, cell: float, 
 
 
 @kernel
-def _gap(
-    point: Any, rigid: Rigid, g: int, shapes: Shapes, margin: float, cell: float, stack: Any
-) -> Any:
-    """How far a point is from a geom and the normal there, world frame; far beyond the margin."""
+def _frame(rigid: Rigid, g: int) -> Any:
+    """Where a geom is, and how it is turned, row by row."""
     place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
-    dx, dy, dz = point[0] - place[0], point[1] - place[1], point[2] - place[2]
-    bound = shapes.reaches[g] + margin
-    if shapes.kinds[g] != _PLANE and dx * dx + dy * dy + dz * dz > bound * bound:
-        return FAR, 0.0, 0.0, 1.0
-    x = r[0] * dx + r[3] * dy + r[6] * dz
-    y = r[1] * dx + r[4] * dy + r[7] * dz
-    z = r[2] * dx + r[5] * dy + r[8] * dz
+    return (
+        place[0], place[1], place[2], r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
+    )  # fmt: skip
+
+
+@kernel
+def _reach(boxes: Any, g: int, margin: float) -> Any:
+    """Middle and half sizes of the box in which particles may touch a geom, in its frame."""
+    return (
+        boxes[g, 0], boxes[g, 1], boxes[g, 2],
+        boxes[g, 3] + margin, boxes[g, 4] + margin, boxes[g, 5] + margin,
+    )  # fmt: skip
+
+
+@kernel
+def _local(points: Any, p: int, frame: Any) -> Any:
+    """Where a particle is in a frame."""
+    ox, oy, oz, xx, xy, xz, yx, yy, yz, zx, zy, zz = frame
+    dx, dy, dz = points[p, 0] - ox, points[p, 1] - oy, points[p, 2] - oz
+    return xx * dx + yx * dy + zx * dz, xy * dx + yy * dy + zy * dz, xz * dx + yz * dy + zz * dz
+
+
+@kernel
+def _gap(
+    x: float, y: float, z: float, frame: Any, g: int, shapes: Shapes, margin: float, cell: float,
+    stack: Any,
+) -> Any:  # fmt: skip
+    """How far a point in a geom's frame is from it, and the normal there, world frame."""
     gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
     if gap < margin and cell > 0.0 and shapes.kinds[g] in _CONVEX:
         gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, stack)
+    _, _, _, xx, xy, xz, yx, yy, yz, zx, zy, zz = frame
     return (
-        gap, r[0] * nx + r[1] * ny + r[2] * nz, r[3] * nx + r[4] * ny + r[5] * nz,
-        r[6] * nx + r[7] * ny + r[8] * nz,
+        gap, xx * nx + xy * ny + xz * nz, yx * nx + yy * ny + yz * nz,
+        zx * nx + zy * ny + zz * nz,
     )  # fmt: skip
 
 
 @array_function(shape_distance, shapes, touch, returns=True)
 def find_contacts(
-    bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, geoms: Any,
-    cell: float, rows: Rows,
+    bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, boxes: Any,
+    geoms: Any, cell: float, rows: Rows,
 ) -> int:  # fmt: skip
     """Find particles that are in rigid bodies.
 
@@ -165,6 +184,7 @@ def find_contacts(
         friction: Coefficient of each soft body, (b,).
         rigid: See `contact_rows.Rigid`.
         shapes: Of all geoms.
+        boxes: Around each geom in its frame, middle and half sizes, (ngeom, 6) [m].
         geoms: Which geoms are looked at, (g,).
         cell: Width of the lattice that distances from convex shapes are sampled on; 0: they are
             exact [m].
@@ -176,26 +196,31 @@ def find_contacts(
     """
     number = 0
     stack, near = np.zeros(DEPTH, dtype=np.int64), np.zeros(len(geoms), dtype=np.int64)
-    low, high = np.zeros(3), np.zeros(3)
+    low, high, points = np.zeros(3), np.zeros(3), bodies.x
     for b in range(len(bodies.first) - 1):
         rows.first[b] = number
         margin = bodies.margins[b]
         _box(bodies, b, margin, low, high)
         count = _near_box(rigid, shapes, geoms, low, high, near)
-        for p in range(bodies.first[b], bodies.first[b + 1]):
-            if free[p] == 0:
+        for n in range(count):
+            g = near[n]
+            body = rigid.geom_bodyid[g]
+            moves = rigid.body_invweight0[body, 0] > 0.0
+            if meets[b, body] == 0:
                 continue
-            for g in near[:count]:
-                body = rigid.geom_bodyid[g]
-                moves = rigid.body_invweight0[body, 0] > 0.0
-                if meets[b, body] == 0 or (bodies.x[p, 3] <= 0.0 and not moves):
+            mu = friction[b] * rigid.geom_friction[g, 0]
+            frame, box = _frame(rigid, g), _reach(boxes, g, margin)
+            for p in range(bodies.first[b], bodies.first[b + 1]):
+                if free[p] == 0 or (points[p, 3] <= 0.0 and not moves):
                     continue
-                gap, nx, ny, nz = _gap(bodies.x[p], rigid, g, shapes, margin, cell, stack)
+                x, y, z = _local(points, p, frame)
+                if abs(x - box[0]) > box[3] or abs(y - box[1]) > box[4] or abs(z - box[2]) > box[5]:
+                    continue
+                gap, nx, ny, nz = _gap(x, y, z, frame, g, shapes, margin, cell, stack)
                 if gap >= margin:
                     continue
                 if number < len(rows.particles):
                     rows.particles[number], rows.bodies[number] = p, body if moves else -1
-                    mu = friction[b] * rigid.geom_friction[g, 0]
                     _write(bodies, p, gap - margin, nx, ny, nz, mu, moves, rows.numbers[number])
                 number += 1
     rows.first[-1] = number
