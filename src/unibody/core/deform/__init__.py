@@ -6,5 +6,6 @@
 | `topology` | edges between triangles, surfaces of tetrahedra |
 | `coloring` | vertices that may move at the same time |
 | `vbd` | vertex block descent: the implicit solver |
+| `pbd` | position based dynamics of links, as in Bullet's soft bodies |
 | `xpbd` | extended position based dynamics: corrections element by element |
 """
