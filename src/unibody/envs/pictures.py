@@ -44,10 +44,10 @@ class Pictures:
         self._parts: list[Part] = []
         self._stages: list[Stage] = []
 
-    def of(self, sim: Simulation) -> tuple[NDArray[np.uint8], ...]:
-        """Pictures of all worlds, (height, width, 3) each; a single world has shadows."""
+    def of(self, sim: Simulation, *, shadows: bool) -> tuple[NDArray[np.uint8], ...]:
+        """Pictures of all worlds, (height, width, 3) each; shadows are those of a single world."""
         shadow = None
-        if sim.count == 1:
+        if shadows and sim.count == 1:
             x, y = self._middles(sim)[0, :2].tolist()
             shadow = sun_shadow(_SUN, (x, y, 0.0), 6.0)
         picture = self._taken(sim, Wanted(depth=False, segmentation=False), shadow)[0]

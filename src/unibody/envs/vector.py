@@ -35,6 +35,9 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
     Worlds do not see each other: what a world does depends on its seed and its actions alone, to
     the bit. ``reset(seed=n)`` gives world i the seed n + i. Terms of the reward are in the infos as
     ``reward_NAME``.
+
+    Attributes:
+        is_whole: There are no other worlds elsewhere, so that a single one's picture has shadows.
     """
 
     def __init__(  # noqa: PLR0913 - Gymnasium names most of them
@@ -101,6 +104,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         self._streams = Streams(num_envs)
         self._limit = max_episode_steps or _MOST_STEPS
         self._over = np.zeros(num_envs, np.bool_)  # worlds whose episode has ended
+        self.is_whole: bool = True
         self._steps = 0
         self.single_action_space: spaces.Space[Any] = task.action_space
         self.single_observation_space: spaces.Space[Any] = self._seen.space
@@ -243,7 +247,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         """A picture of each world, (height, width, 3) of uint8."""
         if self.render_mode is None:
             return None
-        return self._pictures.of(self.sim)
+        return self._pictures.of(self.sim, shadows=self.is_whole)
 
     def close_extras(self, **kwargs: Any) -> None:
         """End what takes pictures."""

@@ -63,7 +63,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         ends = np.linspace(0, num_envs, workers + 1).astype(np.int64).tolist()
         self._slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
         given = {"autoreset_mode": self.mode, "threads": 1, **options}
-        made = [(task, part.stop - part.start, given) for part in self._slices]
+        made = [(task, part.stop - part.start, given, workers == 1) for part in self._slices]
         self._pool = RepeatingWorkers(_Worlds, made, address, _LOST)
         about = self._pool.ask("about", [()] * workers)[0]
         self.single_observation_space: Space[Any] = about[0]
@@ -159,10 +159,11 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
 class _Worlds:
     """A worker: some of the worlds."""
 
-    def __init__(self, task: str, count: int, options: dict[str, Any]) -> None:
+    def __init__(self, task: str, count: int, options: dict[str, Any], is_whole: bool) -> None:
         import unibody.envs  # noqa: F401 - Gymnasium knows the tasks then
 
         self._vector: Any = gymnasium.make_vec(task, num_envs=count, **options)
+        self._vector.is_whole = is_whole
 
     def about(self) -> tuple[Any, Any, dict[str, Any]]:
         vector = self._vector
