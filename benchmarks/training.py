@@ -22,6 +22,7 @@ import numpy as np
 
 import unibody.envs  # noqa: F401 - Gymnasium knows the tasks then
 from benchmarks.training_page import write_page
+from unibody.envs.tasks.quadruped import QuadrupedFlat
 from unibody.envs.training import policy_of_checkpoint
 from unibody.envs.training_settings import settings_of
 
@@ -39,12 +40,15 @@ class Result:
         length: Of an episode.
         metres: Between where the body that is looked at begins and ends, on the ground.
         success: Share of episodes that end at their goal; None: the task has none.
+        off: Mean distance between velocity and command [m/s], and between turn and command [rad/s];
+            None: the task has no commands.
     """
 
     returns: float
     length: float
     metres: float
     success: float | None
+    off: tuple[float, float] | None
 
 
 def judged(task: str, policy: Any) -> Result:
@@ -61,13 +65,16 @@ def judged(task: str, policy: Any) -> Result:
     start = vector.sim.xpos[:, row, :2].copy()
     end, live = start.copy(), np.ones(_EPISODES, np.bool_)
     returns, lengths, success = np.zeros((3, _EPISODES))
-    has_goal = False
+    off = np.zeros((_EPISODES, 2))
+    has_goal, has_command = False, isinstance(vector.task, QuadrupedFlat)
     while live.any():
         actions = vector.action_space.sample() if policy is None else policy(observations)
         observations, rewards, ends, cuts, infos = vector.step(actions)
         returns[live] += rewards[live]
         lengths[live] += 1
         end[live] = vector.sim.xpos[live, row, :2]
+        if has_command:
+            off[live] += vector.task.off_command(vector.sim)[live]
         if "is_success" in infos:
             has_goal = True
             success[live] = infos["is_success"][live]
@@ -75,21 +82,28 @@ def judged(task: str, policy: Any) -> Result:
     vector.close()
     metres = float(np.sqrt(((end - start) ** 2).sum(axis=1)).mean())
     share = float(success.mean()) if has_goal else None
-    return Result(float(returns.mean()), float(lengths.mean()), metres, share)
+    speed, turn = (off.sum(axis=0) / lengths.sum()).tolist()
+    error = (speed, turn) if has_command else None
+    return Result(float(returns.mean()), float(lengths.mean()), metres, share, error)
+
+
+def last_of(folder: Path) -> Path | None:
+    """The last policy of a folder of a training, of whichever library; None: there is none yet."""
+    return next(iter(sorted(folder.glob("last.zip")) + sorted(folder.glob("last.pt"))), None)
 
 
 def train(task: str, seed: int, folder: Path) -> None:
     """Begin a training or go on with it, in a process of its own."""
     command = [sys.executable, "-m", "unibody", "train", task, "--seed", str(seed), "--no-video"]
     command += ["--out", str(folder)]
-    if (folder / "last.zip").exists():
+    if last_of(folder):
         command += ["--resume", str(folder)]
     subprocess.run(command, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
 
-def judge(task: str, folder: Path) -> None:
+def judge(task: str, folder: Path, policy: Path) -> None:
     """Note what the last policy of a folder does, unless that is noted."""
-    noted, policy = folder / "result.json", folder / "last.zip"
+    noted = folder / "result.json"
     if not noted.exists() or noted.stat().st_mtime < policy.stat().st_mtime:
         result = judged(settings_of(f"unibody/{task}-v0").task, policy_of_checkpoint(policy))
         noted.write_text(json.dumps(asdict(result)))
@@ -118,8 +132,8 @@ def main() -> None:
         if not noted.exists():
             noted.write_text(json.dumps(asdict(judged(f"unibody/{task}-v0", None))))
     for (task, _), folder in folders.items():
-        if (folder / "last.zip").exists():
-            judge(task, folder)
+        if policy := last_of(folder):
+            judge(task, folder, policy)
     write_page(options.folder, options.tasks, options.seeds)
 
 

@@ -60,6 +60,95 @@ def test_worlds_change_their_level_by_how_far_they_got() -> None:
     assert env.sim.level.tolist() == [3, 1]
 
 
+def test_commands_are_to_stand_or_worth_a_step_and_change_in_an_episode() -> None:
+    env = gymnasium.make_vec("unibody/QuadrupedFlat-v0", num_envs=400)
+    env.reset(seed=0)
+    x, y, z = env.task.command.T
+    speed = np.sqrt(x * x + y * y)
+    assert ((speed == 0.0) | (speed >= 0.2)).all() and ((z == 0.0) | (np.abs(z) >= 0.2)).all()
+    # a tenth is to stand; of the others 0.13 m^2/s^2 of 1.44 are too slow, and a fifth of turns
+    assert ((speed == 0.0) & (z == 0.0)).mean() == pytest.approx(0.1 + 0.9 * 0.09 * 0.2, abs=0.04)
+    first, second = env.task.command.copy(), env.task.coming.copy()
+    env.sim.steps[:] = np.where(np.arange(400) % 2, 249, 10)
+    for _ in range(2):
+        env.step(np.zeros((400, 12), np.float32))
+    assert np.array_equal(env.task.command[1::2], second[1::2])
+    assert np.array_equal(env.task.command[::2], first[::2])
+
+
+def test_who_follows_a_command_is_paid_more_than_twice_of_who_stands() -> None:
+    env = gymnasium.make_vec("unibody/QuadrupedFlat-v0", num_envs=2)
+    env.reset(seed=0)
+    task, sim = env.task, env.sim
+    still = np.zeros((2, 12), np.float32)
+    for _ in range(30):
+        env.step(still)
+    task.command[:] = (0.6, 0.0, 0.5)
+    sim.linear[:, task.base] = sim.angular[:, task.base] = 0.0
+    sim.linear[1, task.base] = rotate(sim.xquat[1:, task.base], task.command[1:] * [1.0, 0.0, 0.0])
+    sim.angular[1, task.base] = (0.0, 0.0, 0.5)
+    terms = task.reward_terms(sim, still)
+    assert terms["velocity"] == pytest.approx([np.exp(-4.0 * 0.36), 1.0], abs=0.02)
+    assert terms["forward"] == pytest.approx([0.0, 0.6], abs=0.02)
+    stands, goes = np.sum(list(terms.values()), axis=0)
+    assert 0.0 < 2.0 * stands < goes
+
+
+def test_a_quadruped_on_its_belly_has_ended_its_episode() -> None:
+    env = gymnasium.make_vec("unibody/QuadrupedFlat-v0", num_envs=2, autoreset_mode="Disabled")
+    env.reset(seed=0)
+    env.sim.aim(env.task.joints, np.tile([0.0, 2.7, -1.0], (2, 4)))
+    env.task.act = lambda sim, actions: None
+    ended = np.zeros(2, bool)
+    for _ in range(60):
+        ended |= env.step(np.zeros((2, 12), np.float32))[2]
+    assert ended.all()
+
+
+def test_feet_are_paid_for_a_trot_unless_the_command_is_to_stand() -> None:
+    env = gymnasium.make_vec("unibody/QuadrupedFlat-v0", num_envs=2)
+    env.reset(seed=0)
+    env.task.command[:] = ((0.5, 0.0, 0.0), (0.0, 0.0, 0.0))
+    for step in range(1, 25):
+        observations, _, _, _, infos = env.step(np.zeros((2, 12), np.float32))
+        if step > 12:  # all four stand by now: half of them should not, where the robot is to go
+            assert infos["reward_trot"].tolist() == [0.25, 0.5]
+    phase = 2.0 * np.pi * 24 * 0.02 / 0.5
+    expected = [[np.sin(phase), np.cos(phase)], [0.0, 0.0]]
+    assert observations[:, -2:] == pytest.approx(np.array(expected), abs=1e-6)
+
+
+def test_stages_of_picking_up_are_paid_one_after_the_other() -> None:
+    env = gymnasium.make_vec("unibody/PickAndPlace-v0", num_envs=4)
+    env.reset(seed=0)
+    task, sim, paid = env.task, env.sim, {}
+    for number in range(70):
+        grip, block = task.grip(sim), sim.xpos[:, task.block]
+        wanted = block + np.array([0.0, 0.0, 0.10]) if number < 20 else block
+        wanted = grip if 38 <= number < 48 else wanted if number < 38 else task.goal + grip - block
+        ahead = wanted - grip - (task.target - sim.qpos[:, task.axes.qpos])
+        fingers = np.full((4, 1), -1.0 if number >= 38 else 1.0)
+        action = np.concatenate([ahead / 0.02, fingers], axis=1)
+        paid[number] = env.step(np.clip(action, -1.0, 1.0).astype(np.float32))[1]
+    for before, after in ((0, 19), (19, 36), (36, 46), (46, 69)):
+        assert (paid[after] > paid[before] + 0.1).all(), (before, after)
+    # fingers that close on nothing grip nothing
+    env.reset(seed=0)
+    for _ in range(15):
+        infos = env.step(np.tile(np.array([0.0, 0.0, 0.0, -1.0], np.float32), (4, 1)))[-1]
+    assert not infos["reward_grip"].any()
+
+
+def test_a_push_begins_at_the_far_side_of_the_block() -> None:
+    env = gymnasium.make_vec("unibody/Push-v0", num_envs=50)
+    env.reset(seed=0)
+    task, sim = env.task, env.sim
+    block = sim.xpos[:, task.block]
+    back, ahead = block - task.behind(sim), task.goal - block
+    assert np.linalg.norm(back, axis=1) == pytest.approx(np.full(50, 0.04), abs=1e-9)
+    assert (back * ahead).sum(axis=1) == pytest.approx(0.04 * np.linalg.norm(ahead, axis=1))
+
+
 def test_a_script_picks_the_block_up_and_holds_it_at_the_goal() -> None:
     env = gymnasium.make_vec("unibody/PickAndPlace-v0", num_envs=16)
     env.reset(seed=0)

@@ -81,7 +81,7 @@ def _parser() -> Parser:
     parser.add_argument("--algo", default="ppo", choices=["ppo"])
     parser.add_argument(
         "--library", choices=["stable-baselines3", "rsl-rl"],
-        help="whose algorithm; without it that of --resume, or stable-baselines3",
+        help="whose algorithm; without it that of --resume, or what suits the task",
     )  # fmt: skip
     parser.add_argument("--num-envs", type=int, help="number of worlds")
     parser.add_argument("--steps", type=int, help="of all worlds together")

@@ -38,7 +38,7 @@ TASKS: dict[str, Entry] = {
     "unibody/Humanoid-v0": Entry(f"{_TASKS}.humanoid:Humanoid", 1000),
     "unibody/Reach-v0": Entry(f"{_TASKS}.reach:Reach", 75),
     "unibody/QuadrupedFlat-v0": Entry(f"{_TASKS}.quadruped:QuadrupedFlat", 500),
-    "unibody/QuadrupedRough-v0": Entry(f"{_TASKS}.quadruped:QuadrupedRough", 500),
+    "unibody/QuadrupedRough-v0": Entry(f"{_TASKS}.quadruped_rough:QuadrupedRough", 500),
     "unibody/Push-v0": Entry(f"{_TASKS}.push:Push", 100),
     "unibody/PickAndPlace-v0": Entry(f"{_TASKS}.pick_and_place:PickAndPlace", 100),
     "unibody/Stack-v0": Entry(f"{_TASKS}.stack:Stack", 120),

@@ -54,7 +54,7 @@ class RslRlLearner:
     def learn(self, steps: int, told: Told) -> None:  # noqa: D102 - see Learner
         self.runner.current_learning_iteration = self.steps // self._each
         self.runner.after = lambda: self._after(told)
-        self.runner.learn(-(-steps // self._each))
+        self.runner.learn(-(-steps // self._each), init_at_random_ep_len=True)
 
     def _after(self, told: Told) -> None:
         """Count and log an iteration."""
@@ -124,7 +124,7 @@ def _config(settings: Settings) -> dict[str, Any]:
         "activation": "elu",
         "obs_normalization": True,
     }
-    spread = {"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "log"}
+    spread = {"class_name": "GaussianDistribution", "init_std": settings.spread, "std_type": "log"}
     return {
         "seed": settings.seed,
         "num_steps_per_env": settings.rollout,
@@ -137,7 +137,7 @@ def _config(settings: Settings) -> dict[str, Any]:
             "class_name": "PPO",
             "learning_rate": settings.learning_rate,
             "schedule": "adaptive",
-            "desired_kl": 0.01,
+            "desired_kl": settings.divergence,
             "num_learning_epochs": settings.epochs,
             "num_mini_batches": settings.minibatches,
             "gamma": settings.gamma,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ class StableBaselinesLearner:
             learning_rate=s.learning_rate,
             gamma=s.gamma,
             ent_coef=s.entropy,
-            policy_kwargs={"net_arch": list(s.layers)},
+            policy_kwargs={"net_arch": list(s.layers), "log_std_init": math.log(s.spread)},
             seed=s.seed,
             device="cpu",
             tensorboard_log=str(folder),

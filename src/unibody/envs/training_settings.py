@@ -34,6 +34,8 @@ class Settings:
         entropy: Weight of the entropy bonus.
         clip_reward: Largest normalised reward.
         layers: Widths of the hidden layers.
+        spread: Standard deviation of actions at first.
+        divergence: Of the policy in an update, which rsl-rl fits its learning rate to.
     """
 
     task: str
@@ -50,18 +52,41 @@ class Settings:
     entropy: float = 0.0
     clip_reward: float = 10.0
     layers: tuple[int, ...] = (128, 128)
+    spread: float = 1.0
+    divergence: float = 0.01
 
 
+_LOCOMOTION: dict[str, Any] = {
+    "library": RSL_RL,
+    "num_envs": 128,
+    "rollout": 32,
+    "epochs": 5,
+    "learning_rate": 1e-3,
+    "entropy": 0.0,
+    "spread": 0.4,
+    "divergence": 0.03,
+}
+_HANDLING: dict[str, Any] = {
+    "library": RSL_RL,
+    "num_envs": 128,
+    "rollout": 32,
+    "epochs": 5,
+    "learning_rate": 1e-3,
+    "gamma": 0.95,
+    "entropy": 0.002,
+    "spread": 0.7,
+    "divergence": 0.02,
+}
 OF_TASKS: dict[str, dict[str, Any]] = {
     "unibody/CartPole-v0": {"num_envs": 32, "steps": 200_000, "layers": (64, 64)},
     "unibody/Pendulum-v0": {"num_envs": 32, "steps": 400_000, "gamma": 0.95, "layers": (64, 64)},
     "unibody/Reach-v0": {"num_envs": 64, "steps": 600_000, "gamma": 0.95},
     "unibody/Hopper-v0": {"steps": 500_000},
     "unibody/Ant-v0": {"num_envs": 256},
-    "unibody/QuadrupedFlat-v0": {"num_envs": 256, "steps": 10_000_000},
-    "unibody/QuadrupedRough-v0": {"num_envs": 256, "steps": 20_000_000},
-    "unibody/Push-v0": {"steps": 3_000_000, "gamma": 0.95},
-    "unibody/PickAndPlace-v0": {"steps": 3_000_000, "gamma": 0.95},
+    "unibody/QuadrupedFlat-v0": {**_LOCOMOTION, "steps": 2_000_000},
+    "unibody/QuadrupedRough-v0": {**_LOCOMOTION, "steps": 10_000_000},
+    "unibody/Push-v0": {**_HANDLING, "steps": 1_500_000},
+    "unibody/PickAndPlace-v0": {**_HANDLING, "steps": 1_500_000},
     "unibody/Humanoid-v0": {"num_envs": 256, "steps": 20_000_000},
 }
 """What differs from the defaults, by task."""

@@ -8,9 +8,7 @@ import numpy as np
 
 from unibody.core.assets.description import Vec3
 from unibody.envs.simulation import Simulation
-from unibody.envs.tasks.handling import Handling
-
-_LIFTED = 0.03  # m above the ground: the block hangs in the fingers
+from unibody.envs.tasks.handling import SIZE, Handling, length, nearness
 
 
 class PickAndPlace(Handling):
@@ -18,8 +16,26 @@ class PickAndPlace(Handling):
 
     goals: ClassVar[tuple[Vec3, Vec3]] = ((-0.2, -0.2, 0.08), (0.2, 0.2, 0.25))
 
-    def reward_terms(self, sim: Simulation, actions: Any) -> dict[str, Any]:  # noqa: D102
-        terms = super().reward_terms(sim, actions)
-        height = sim.xpos[:, self.block, 2]
-        terms["lift"] = np.where(height > _LIFTED, 0.5, 0.0)
-        return terms
+    def prepare(self, sim: Simulation) -> None:  # noqa: D102
+        super().prepare(sim)
+        self.left: int = sim.link("left_finger")
+        self.right: int = sim.link("right_finger")
+
+    def gripped(self, sim: Simulation) -> Any:
+        """Both fingers press on the block between them, (N,) of bool."""
+        across = sim.worlds.contact_wrench[:, :, 1]
+        pressed = (across[:, self.left] > 0.2) & (across[:, self.right] < -0.2)  # N
+        return pressed & (length(sim.xpos[:, self.block] - self.grip(sim)) < SIZE)
+
+    def reward_terms(self, sim: Simulation, actions: Any) -> dict[str, Any]:
+        """Stages, each paid beside those before it: reach, grip, lift, bring, hold."""
+        block = sim.xpos[:, self.block]
+        gripped = np.where(self.gripped(sim), 1.0, 0.0)
+        lifted = gripped * np.clip((block[:, 2] - 0.5 * SIZE) / SIZE, 0.0, 1.0)
+        return {
+            "approach": 0.5 * nearness(block - self.grip(sim)),
+            "grip": 0.5 * gripped,
+            "lift": 0.5 * lifted,
+            "goal": lifted * (nearness(self.aim(sim) - block)),
+            "there": np.where(self.success(sim), 1.0, 0.0),
+        }
