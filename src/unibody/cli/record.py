@@ -15,13 +15,14 @@ from unibody.errors import InvalidArgumentError, UnibodyError
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
     from unibody.bullet.window.film import WorldLog
+    from unibody.cli.films.film import StepFilm
     from unibody.fleet.window.film import FleetFilm
 
 _KINDS = (".mp4", ".html")
 
 
 class Record:
-    """Records the first world a script opens, or the first fleet it steps; it needs no window.
+    """Records the first world a script opens, or the first thing it steps; it needs no window.
 
     Args:
         file: A name that ends in .mp4 or .html.
@@ -45,14 +46,14 @@ class Record:
         handle, beside = begun_beside(str(self._file))  # fails now, and not after the script
         os.close(handle)
         os.unlink(beside)
-        self._log: WorldLog | FleetFilm | None = None
+        self._log: WorldLog | FleetFilm | StepFilm | None = None
 
     @property
     def _is_video(self) -> bool:
         return self._file.suffix.lower() == ".mp4"
 
     def start(self) -> None:
-        """Wait for the first world, or the first step of a fleet."""
+        """Wait for the first world, or the first step of something else."""
         from unibody.bullet.clients.registry import on_open
 
         on_open.append(self._begin)
@@ -66,15 +67,27 @@ class Record:
             on_open.remove(self._begin)
 
     def on_step(self, timestep: float, contacts: int | None, stepped: Any) -> None:
-        """Record the fleet that was stepped, if it is one."""
-        fleet = sys.modules.get("unibody.fleet.simulation.core")  # loaded if there is any
-        if fleet is None or not isinstance(stepped, fleet.MultiRobotSimulationCore):
-            return
-        from unibody.fleet.window.film import FleetFilm
+        """Record what was stepped, if it can be shown."""
+        film = self._film_of(stepped)
+        if film is not None:
+            self._wait_no_more()
+            self._log = film
+            film.on_step(timestep, contacts, stepped)
 
-        self._wait_no_more()
-        self._log = FleetFilm(stepped, str(self._file))
-        self._log.on_step(timestep, contacts, stepped)
+    def _film_of(self, stepped: Any) -> FleetFilm | StepFilm | None:
+        fleet = sys.modules.get("unibody.fleet.simulation.core")  # loaded if there is any
+        if fleet is not None and isinstance(stepped, fleet.MultiRobotSimulationCore):
+            from unibody.fleet.window.film import FleetFilm
+
+            return FleetFilm(stepped, str(self._file))
+        from unibody.cli.films.base import source_of
+
+        source = source_of(stepped)
+        if source is None:
+            return None
+        from unibody.cli.films.film import StepFilm
+
+        return StepFilm(source, stepped, str(self._file))
 
     def _begin(self, client: Client) -> None:
         from unibody.bullet.window.film import FilmLog, ReplayLog
@@ -87,7 +100,7 @@ class Record:
         """Complete the file, and say where it is."""
         self._wait_no_more()
         if self._log is None:
-            print("unibody run: nothing to record: no world was opened", file=sys.stderr)
+            print("unibody run: nothing to record: no world was opened or stepped", file=sys.stderr)
             return
         with contextlib.suppress(UnibodyError):
             self._log.close()

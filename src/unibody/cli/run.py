@@ -196,8 +196,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--record",
         metavar="FILE",
-        help="record the first world or fleet, by simulated time: FILE.mp4, or FILE.html, a page "
-        "that plays without a server",
+        help="record what the script simulates first, by simulated time: FILE.mp4, or FILE.html, a "
+        "page that plays without a server",
     )
     parser.add_argument(
         "--dataset",

@@ -347,9 +347,7 @@ def test_pictures_show_on_the_page_as_far_as_they_are_wanted(window):
     np.testing.assert_allclose(frustum.position, [1, -1, 1.5], atol=1e-6)
 
 
-def test_a_camera_of_the_script_near_that_of_the_page_is_not_in_the_way(
-    window, monkeypatch
-):
+def test_a_camera_of_the_script_near_that_of_the_page_is_not_in_the_way(window, monkeypatch):
     page = View((1.4, -1.2, 1.6), (0.0, 0.0, 1.0), np.pi / 3, 640, 480)
     monkeypatch.setattr(window.viewer, "view", lambda: page)
     projection = p.computeProjectionMatrixFOV(60, 2.0, 0.1, 10)

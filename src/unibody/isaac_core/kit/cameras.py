@@ -32,3 +32,15 @@ def define_cameras(stage: Usd.Stage) -> None:
             xform.AddRotateXYZOp().Set(Gf.Vec3d(*angles))
             prim.SetMetadata("no_delete", True)
             prim.SetMetadata("hide_in_stage_window", True)
+
+
+def is_where_it_was_put(stage: Usd.Stage, path: str) -> bool:
+    """Whether one of the four stands where `define_cameras` puts it."""
+    position, angles = _PLACES[path]
+    found = UsdGeom.XformCache().GetLocalToWorldTransform(stage.GetPrimAtPath(path))
+    turn = Gf.Rotation()
+    turn.SetIdentity()
+    axes = (Gf.Vec3d.XAxis(), Gf.Vec3d.YAxis(), Gf.Vec3d.ZAxis())
+    for axis, angle in zip(axes, angles, strict=True):
+        turn = turn * Gf.Rotation(axis, angle)
+    return Gf.IsClose(found, Gf.Matrix4d(turn, Gf.Vec3d(*position)), 1e-6)

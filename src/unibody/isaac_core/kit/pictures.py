@@ -50,8 +50,10 @@ class Pictures:
         self.stage = stage
         self.paths: list[str] = []
         self._shown: tuple[Any, ...] = ()
-        self._parts: dict[Any, list[Part]] = {}
-        self._drawn = Stage()
+        self._own: dict[Any, list[VisualShape]] = {}
+        self._visuals = []
+        self._parts: dict[int, list[Part]] = {}
+        self._drawn, self._drawn_of = Stage(), self._visuals
         self._renderer: Renderer | None = None
 
     def take(self, camera: Camera, wanted: Wanted) -> Picture:
@@ -61,8 +63,11 @@ class Pictures:
             self._renderer = make_renderer()
         return self._renderer.render(self._drawn, camera, frames, _style(frames), wanted)
 
-    def _show(self) -> Frames:
-        """Put the prims that are seen on the stage of the renderer, and tell where they are."""
+    def look(self) -> tuple[list[VisualShape], Frames]:
+        """What there is to see now, each on the frame of its prim, and where these are.
+
+        The list is another one where something looks otherwise than before.
+        """
         cache = UsdGeom.XformCache()
         seen: list[tuple[Usd.Prim, Pose, tuple[float, ...]]] = []
         for prim in _gprims(self.stage):
@@ -71,32 +76,49 @@ class Pictures:
         keys = tuple((str(prim.GetPath()), scale, _look_of(prim)) for prim, _, scale in seen)
         if keys != self._shown:
             self.paths = [key[0] for key in keys]
-            parts = [
-                replace(part, frame=number, label=number)
+            self._visuals: list[VisualShape] = [
+                replace(visual, frame=number, label=number)
                 for number, (key, (prim, pose, _)) in enumerate(zip(keys, seen, strict=True))
-                for part in self._parts_of(key, prim, pose)
+                for visual in self._visuals_of(key, prim, pose)
             ]
             kept = set(keys)
-            self._parts = {key: own for key, own in self._parts.items() if key in kept}
-            self._drawn.show(parts)
+            self._own = {key: own for key, own in self._own.items() if key in kept}
             self._shown = keys
         meters = UsdGeom.GetStageMetersPerUnit(self.stage)
         places = np.array([pose.pos for _, pose, _ in seen], float).reshape(-1, 3) * meters
         quats = np.array([pose.quat for _, pose, _ in seen], float).reshape(-1, 4)
-        return Frames(places, quats)
+        return self._visuals, Frames(places, quats)
 
-    def _parts_of(self, key: Any, prim: Usd.Prim, pose: Pose) -> list[Part]:
+    def _show(self) -> Frames:
+        """Put the prims that are seen on the stage of the renderer, and tell where they are."""
+        visuals, frames = self.look()
+        if visuals is not self._drawn_of:
+            shown: list[Part] = []
+            for visual in visuals:
+                surfaces = self._parts_of(visual)
+                shown += [replace(p, frame=visual.frame, label=visual.label) for p in surfaces]
+            self._drawn.show(shown)
+            self._drawn_of = visuals
+            kept = {id(visual.shape) for visual in visuals}
+            self._parts = {key: own for key, own in self._parts.items() if key in kept}
+        return frames
+
+    def _parts_of(self, visual: VisualShape) -> list[Part]:
+        """Its parts; a shape that stays is the same object."""
+        key = id(visual.shape)
         if key not in self._parts:
+            self._parts[key] = list(parts_of(visual))
+        return self._parts[key]
+
+    def _visuals_of(self, key: Any, prim: Usd.Prim, pose: Pose) -> list[VisualShape]:
+        if key not in self._own:
             reader = ShapeReader(
                 _units(self.stage), str(self.stage.GetRootLayer().identifier),
                 SearchPath(()), DEFAULT_LIMITS, UsdGeom.XformCache(), decompose=False,
             )  # fmt: skip
             both = bool(UsdGeom.Gprim(prim).GetDoubleSidedAttr().Get())
-            shapes = reader.visuals(prim, pose)
-            self._parts[key] = [
-                part for shape in shapes for part in parts_of(_visual(shape, both=both))
-            ]
-        return self._parts[key]
+            self._own[key] = [_visual(shape, both=both) for shape in reader.visuals(prim, pose)]
+        return self._own[key]
 
 
 def _units(stage: Usd.Stage) -> Units:

@@ -108,7 +108,7 @@ class Page:
             rows = slice(first, first + count)
             self._display.update(group, frames.positions[rows], frames.quats[rows])
             first += count
-        self._display.deform(_deformed(envs))
+        self._display.deform(deformed_of(envs))
         self._display.clear_lines(_LINES)
         for ends, colors in self._viewer.lines:
             self._display.draw_lines(ends[:, 0], ends[:, 1], colors, owner=_LINES)
@@ -147,8 +147,7 @@ class Page:
             self._display.remove(group)
         self._groups = []
         for env in envs:
-            found = visuals(*studio.dressed_pieces(env, collision))
-            parts = [_owned(part, env) for part in found if part.owner[0] >= 0 or env is envs[0]]
+            parts = parts_of(env, studio, collision, ground=env is envs[0])
             count = studio.frame_count(env)
             self._groups.append((self._display.add_parts(parts, count), count))
 
@@ -179,6 +178,21 @@ class Page:
         return last.x / max(last.width, 1.0), last.y / max(last.height, 1.0)
 
 
+def parts_of(
+    env: Environment, studio: Studio, collision: bool, *, ground: bool
+) -> list[VisualShape]:
+    """The parts of an environment in its colours, on its own frames.
+
+    Args:
+        env: The environment.
+        studio: Of the simulation.
+        collision: Collision shapes in place of visual ones.
+        ground: With the ground.
+    """
+    found = visuals(*studio.dressed_pieces(env, collision))
+    return [_owned(part, env) for part in found if part.owner[0] >= 0 or ground]
+
+
 def _owned(part: VisualShape, env: Environment) -> VisualShape:
     """A part that deforms, with an owner that no other environment has."""
     if not part.deforms:
@@ -191,7 +205,7 @@ def _owner(soft: SoftPart) -> tuple[int, int]:
     return soft.start, -1
 
 
-def _deformed(envs: list[Environment]) -> dict[tuple[int, int], Mesh]:
+def deformed_of(envs: list[Environment]) -> dict[tuple[int, int], Mesh]:
     """The surfaces of all soft bodies now, by owner."""
     every = [soft for env in envs for actor in env.actors for soft in actor.soft]
     return {_owner(soft): soft_mesh(soft) for soft in every}

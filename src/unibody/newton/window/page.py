@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from unibody import notices
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
 from unibody.core.deform.topology import normals
-from unibody.core.render.mesh import Mesh, make_mesh
-from unibody.core.render.visual_shapes import VisualShape
+from unibody.core.render.mesh import make_mesh
+from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.newton.enums import GeoType, ShapeFlags
 from unibody.newton.mesh import barrel_mesh
 from unibody.viewer.display import Display
 
-CLOTH = (-1, -1)
-"""Owner of what is made of particles."""
+_SOFT = (-1, -1)  # owner of what is made of particles
 _RED = (0.78, 0.32, 0.26, 1.0)
 
 
@@ -38,7 +37,6 @@ class Page:
         self.url: str = self._display.url
         self._group: Any = None
         self._model: Any = None
-        self._faces: NDArray[np.int32] = np.zeros((0, 3), np.int32)
         if tell:
             notices.tell(f"the simulation is shown at {self.url}")
 
@@ -55,16 +53,16 @@ class Page:
         self._model = model
         if int(model.up_axis) == 1:
             self._display.viewer.set_up("y")
-        parts, self._faces = scenery_of(model, most, only)
-        self._group = self._display.add_parts(parts, model.body_count + 1)
+        self._group = self._display.add_parts(looks_of(model, most, only), model.body_count + 1)
 
     def update(self, state: Any, offsets: Any) -> None:
         """Say where the bodies are."""
         if self._group is None:
             return
         self._display.update_poses(self._group, poses_of(self._model, state, offsets))
-        if len(self._faces) and state.particle_q is not None:
-            self._display.deform({CLOTH: cloth_mesh(state, self._faces)})
+        deformed = deformed_of(self._model, state)
+        if deformed:
+            self._display.deform(deformed)
 
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""
@@ -97,18 +95,22 @@ def ahead_of(pitch: float, yaw: float, up: int) -> list[float]:
     return ahead
 
 
-def scenery_of(
-    model: Any, most: int | None, only: Collection[int] | None
-) -> tuple[list[VisualShape], NDArray[np.int32]]:
-    """What there is to see of a model, and the triangles that particles carry, (n, 3)."""
+def looks_of(
+    model: Any, most: int | None, only: Collection[int] | None = None
+) -> list[VisualShape]:
+    """`parts_of_model`, and after them what is made of particles."""
     parts, faces = parts_of_model(model, most, only), _faces(model)
-    if len(faces):
-        parts.append(_sheet(model, faces))
-    return parts, faces
+    return [*parts, _sheet(model, faces)] if len(faces) else parts
 
 
-def poses_of(model: Any, state: Any, offsets: Any) -> NDArray[np.float64]:
-    """Poses of the world and of the bodies, with the offsets of their worlds, (bodies + 1, 7)."""
+def poses_of(model: Any, state: Any, offsets: Any = None) -> NDArray[np.float64]:
+    """Where the world and the bodies of a model are, (bodies + 1, 7): position [m], quat xyzw.
+
+    Args:
+        model: The model.
+        state: Where its bodies are.
+        offsets: Of each world, (worlds, 3) [m]; None: none.
+    """
     poses = np.zeros((model.body_count + 1, 7))
     poses[0, 6] = 1.0
     if state.body_q is not None:
@@ -120,10 +122,13 @@ def poses_of(model: Any, state: Any, offsets: Any) -> NDArray[np.float64]:
     return poses
 
 
-def cloth_mesh(state: Any, faces: NDArray[np.int32]) -> Mesh:
-    """The triangles that particles carry, where they are."""
+def deformed_of(model: Any, state: Any) -> Deformed:
+    """How what is made of particles looks now, by its owner."""
+    faces = _faces(model)
+    if not len(faces) or state.particle_q is None:
+        return {}
     points = state.particle_q.numpy().astype(float)
-    return make_mesh(points, faces, normals(points, faces))
+    return {_SOFT: make_mesh(points, faces, normals(points, faces))}
 
 
 def parts_of_model(
@@ -163,7 +168,7 @@ def _sheet(model: Any, faces: NDArray[np.int32]) -> VisualShape:
         vertices=tuple(map(tuple, points.tolist())), faces=tuple(map(tuple, faces.tolist()))
     )
     shape = Shape(ShapeKind.MESH, (), mesh=source)
-    return VisualShape(0, shape, rgba=_RED, owner=CLOTH, deforms=True)
+    return VisualShape(0, shape, rgba=_RED, owner=_SOFT, deforms=True)
 
 
 def _colors(model: Any) -> Any:

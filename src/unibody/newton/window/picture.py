@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import Deformed, VisualShape
-from unibody.newton.window.page import CLOTH, ahead_of, cloth_mesh, poses_of, scenery_of
+from unibody.newton.window.page import ahead_of, deformed_of, looks_of, poses_of
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.view import View
 from unibody.viewer.viewer import FOV
@@ -32,7 +32,6 @@ class Picture:
         self.closed: bool = False
         self._model: Any = None
         self._parts: list[VisualShape] = []
-        self._faces: NDArray[np.int32] = np.zeros((0, 3), np.int32)
         self._poses: NDArray[np.float64] = np.zeros((1, 7))
         self._poses[0, 6] = 1.0
         self._deformed: Deformed = {}
@@ -40,7 +39,7 @@ class Picture:
 
     def show(self, model: Any, most: int | None, only: Collection[int] | None = None) -> None:
         """Take the shapes of a model, those of the first `most` worlds and of `only` these."""
-        self._parts, self._faces = scenery_of(model, most, only)
+        self._parts = looks_of(model, most, only)
         if model is not self._model:
             self._poses = np.zeros((model.body_count + 1, 7))
             self._poses[:, 6] = 1.0
@@ -51,8 +50,7 @@ class Picture:
         if self._model is None:
             return
         self._poses = poses_of(self._model, state, offsets)
-        if len(self._faces) and state.particle_q is not None:
-            self._deformed = {CLOTH: cloth_mesh(state, self._faces)}
+        self._deformed = deformed_of(self._model, state)
 
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""

@@ -1,0 +1,95 @@
+"""A film of whatever a script steps first, by simulated time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.cli.films.base import Source
+from unibody.core.assets.description import ShapeKind
+from unibody.core.engine.world import step_observers
+from unibody.viewer.films import Film, open_film
+from unibody.viewer.framing import box_of, camera_for
+from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
+from unibody.viewer.video import Pace
+from unibody.viewer.viewer import FOV
+
+if TYPE_CHECKING:
+    from unibody.core.render.camera import Frames
+    from unibody.core.render.visual_shapes import VisualShape
+    from unibody.viewer.items import Vec3
+
+_LARGEST = 10.0  # times as long as most: a rail, a wall, a floor need not be seen as a whole
+_AROUND = 0.25  # of what is seen, for what moves
+_TOWARDS = {2: (0.75, -0.9, 0.5), 1: (0.75, 0.5, 0.9)}  # from what is seen, by the axis that is up
+
+
+class StepFilm:
+    """A recording, told of steps as an observer.
+
+    The camera stands where the script put its own; without one, where it sees everything that
+    there is at the beginning.
+
+    Args:
+        source: What is seen.
+        stepped: What made the first step; steps of others are not recorded.
+        file: A name that ends in .mp4 or .html; a file that exists is replaced.
+
+    Attributes:
+        is_written: The file is complete.
+    """
+
+    def __init__(self, source: Source, stepped: Any, file: str) -> None:
+        self._source, self._stepped, self._file = source, stepped, file
+        self._pace = Pace(VIDEO_RATE)
+        self._film: Film | None = None
+        self.is_written = False
+        step_observers.add_observer(self)
+
+    def on_step(self, timestep: float, _contacts: int | None, stepped: Any) -> None:
+        """Take the frames that are due after a step."""
+        if type(stepped) is not type(self._stepped):
+            return
+        self._stepped = stepped
+        due = self._pace.due(timestep)
+        if due > 0:
+            self._take(due)
+
+    def _take(self, count: int) -> None:
+        frames, deformed = self._source.read(self._stepped)
+        if self._film is None:
+            up = self._source.up
+            look = self._source.look() or _everything(self._source.parts, frames, up)
+            self._film = open_film(self._file, look, up=up)
+        self._film.add(self._source.parts, frames, count, deformed)
+
+    def close(self) -> None:
+        """Complete the file; a run shorter than a frame is in it with one."""
+        step_observers.remove_observer(self)
+        if self._film is None:
+            self._take(1)
+        if self._film is not None:
+            self.is_written: bool = self._film.close()
+
+
+def _everything(parts: list[VisualShape], frames: Frames, up: Vec3) -> tuple[Vec3, Vec3]:
+    """Where a camera stands that sees all things but the ground, and what it looks at [m]."""
+    boxes = [
+        box
+        for part in parts
+        if part.shape.kind != ShapeKind.PLANE
+        and (box := box_of([part], frames.positions, frames.quats)) is not None
+    ]
+    lengths = [float((box[1] - box[0]).max()) for box in boxes]
+    most = _LARGEST * float(np.median(lengths)) if lengths else 0.0
+    boxes = [box for box, length in zip(boxes, lengths, strict=True) if length <= most]
+    low = np.min([box[0] for box in boxes], axis=0) if boxes else -np.ones(3)
+    high = np.max([box[1] for box in boxes], axis=0) if boxes else np.ones(3)
+    axis = 1 if up[1] else 2
+    if len(boxes) < len(parts):  # things fall down to the ground
+        low[axis] = min(low[axis], 0.0)
+    margin = _AROUND * float((high - low).max())
+    low, high = low - margin, high + margin
+    low[axis] += margin
+    return camera_for((low, high), FOV, _TOWARDS[axis], VIDEO_SIZE[0] / VIDEO_SIZE[1])
