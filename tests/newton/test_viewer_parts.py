@@ -9,7 +9,7 @@ import pytest
 import warp as wp
 
 from unibody import newton
-from unibody.errors import NotSupportedError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.window import page
 
 
@@ -131,3 +131,30 @@ def test_signed_distances_are_kept_by_a_resolution_or_by_a_size() -> None:
         config.configure_sdf(max_resolution=64, target_voxel_size=0.1)
     with pytest.raises(NotSupportedError, match="force_sdf=True"):
         config.configure_sdf(force_sdf=True)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_page_is_recorded_to_a_file_of_viser(tmp_path: Any, asked: bool) -> None:
+    pytest.importorskip("viser")
+    model = _two_worlds()
+
+    def recorded(frames: int) -> int:
+        file = tmp_path / f"{frames}.viser"
+        viewer = newton.viewer.ViewerViser(port=0, verbose=False, record_to_viser=str(file))
+        viewer.set_model(model)
+        state = model.state()
+        for frame in range(frames):
+            poses = state.body_q.numpy()
+            poses[:, 2] -= 0.1
+            state.body_q.assign(poses)
+            viewer.begin_frame(frame / 10)
+            viewer.log_state(state)
+            viewer.end_frame()
+        if asked:
+            viewer.save_recording()
+            with pytest.raises(InvalidArgumentError, match="record_to_viser"):
+                viewer.save_recording()
+        viewer.close()
+        return file.stat().st_size
+
+    assert recorded(20) > recorded(2) > 0

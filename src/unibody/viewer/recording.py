@@ -36,6 +36,10 @@ class Recording:
         if seconds > 0.0:
             self._serializer.insert_sleep(seconds)
 
+    def serialized(self) -> bytes:
+        """What was sent, in the format of viser's files; the recording is over."""
+        return self._serializer.serialize()
+
     def html(self) -> str:
         """The page; the recording is over."""
         return with_true_colors(self._serializer.as_html())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from unibody.core.assets.whole_file import whole_file
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.viewer.base import ViewerBase
 
@@ -17,7 +18,7 @@ class ViewerViser(ViewerBase):
         label: Title of the page.
         verbose: Whether the address is told.
         share: Not supported: the page stays on this machine.
-        record_to_viser: Not supported: ViewerFile records.
+        record_to_viser: File of viser that `save_recording` and `close` write; None: no recording.
     """
 
     def __init__(
@@ -34,12 +35,13 @@ class ViewerViser(ViewerBase):
             raise NotSupportedError(
                 "share=True", "a tunnel to the page's address shows it elsewhere"
             )
-        if record_to_viser is not None:
-            raise NotSupportedError("record_to_viser", "ViewerFile records states")
         from unibody.newton.window.page import Page
 
-        self._page = Page(port, label or "Newton", tell=verbose)
+        self._page: Any = Page(port, label or "Newton", tell=verbose)
         self.url: str = self._page.url
+        self._file, self._frame_time = record_to_viser, 0.0
+        if record_to_viser is not None:
+            self._page.record()
 
     def set_model(self, model: Any, max_worlds: int | None = None) -> None:
         """Say what is shown."""
@@ -62,16 +64,35 @@ class ViewerViser(ViewerBase):
         offsets = None if self.world_offsets is None else self.world_offsets.numpy()
         self._page.update(state, offsets)
 
+    def begin_frame(self, time: float) -> None:
+        """Begin a frame of a time [s]; a recording shows the one before until then."""
+        self._frame_time = max(time - self.time, 0.0)
+        super().begin_frame(time)
+
     def end_frame(self) -> None:
         """Draw."""
-        self._page.draw()
+        self._page.draw(None if self._file is None else self._frame_time)
+
+    def save_recording(self) -> None:
+        """Write what was shown so far, which ends the recording.
+
+        Raises:
+            InvalidArgumentError: The viewer was made without `record_to_viser`, or has written it.
+        """
+        file, self._file = self._file, None
+        if file is None:
+            raise InvalidArgumentError("record_to_viser", None, "a path, and one file is written")
+        with whole_file(file) as stream:
+            stream.write(self._page.recorded())
 
     def is_running(self) -> bool:
         """Whether a page is open, or none was yet."""
         return not self._page.closed
 
     def close(self) -> None:
-        """Close the page."""
+        """Write the recording, if there is one, and close the page."""
+        if self._file is not None and not self._page.closed:
+            self.save_recording()
         self._page.close()
 
 
@@ -93,7 +114,7 @@ class ViewerGL(ViewerViser):
 
             ViewerBase.__init__(self)
             self._page = Picture()
-            self.url = ""
+            self.url, self._file = "", None
         else:
             super().__init__()
         self.width: int = width

@@ -73,9 +73,19 @@ class Page:
         """What a page would show, drawn here: (height, width, 3), red, green and blue."""
         return self._display.picture(width, height)
 
-    def draw(self) -> None:
-        """Send what has changed."""
-        self._display.draw()
+    def draw(self, seconds: float | None = None) -> None:
+        """Send what has changed, and show it for a time in a recording [s]; None: by the clock."""
+        self._display.draw(seconds)
+
+    def record(self) -> None:
+        """Keep what is shown from now on."""
+        self._display.viewer.start_recording()
+
+    def recorded(self) -> bytes:
+        """End the recording; return it as a file of viser."""
+        viewer = self._display.viewer
+        recording, viewer.recording = viewer.recording, None
+        return b"" if recording is None else recording.serialized()
 
     @property
     def closed(self) -> bool:

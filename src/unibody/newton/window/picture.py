@@ -73,7 +73,7 @@ class Picture:
         found = painter.picture(Sight(view, frames, deformed=self._deformed))
         return np.ascontiguousarray(found[..., :3])
 
-    def draw(self) -> None:
+    def draw(self, seconds: float | None = None) -> None:
         """Nothing: pictures are drawn when they are asked for."""
 
     def close(self) -> None:
