@@ -292,7 +292,8 @@ def _elements(points: Any, mesh: SoftMesh, material: Material) -> dict[str, Any]
         stretch = material.volume - material.shear + material.corotated[1]
         found["tetrahedra"] = Tetrahedra.at_rest(
             points, mesh.tetrahedra, shear=shear, stretch=stretch,
-            damping=material.viscosity * material.shear,
+            damping=0.5 * material.viscosity * material.shear,
+            dilation=material.viscosity * material.volume,
             barrier=material.shear / shear if shear else 0.0,
         )  # fmt: skip
     return found

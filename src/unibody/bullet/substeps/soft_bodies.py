@@ -89,12 +89,15 @@ class SoftBodies:
 
     def __init__(self, *, deformable: bool) -> None:
         self.records: dict[int, SoftRecord] = {}
-        self.world: SoftWorld | PositionWorld = SoftWorld() if deformable else PositionWorld()
+        self.world: SoftWorld | PositionWorld = (
+            SoftWorld(symplectic=True) if deformable else PositionWorld()
+        )
         self._deformable = deformable
         self._generation: tuple[Any, int] | None = None
         self.modal: ModalWorld = ModalWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
         self._filters: tuple[Any, Any, Any] = (None, None, None)
+        self._left: tuple[bytes, bytes] = (b"", b"")  # poses of fixed bodies after the last step
 
     def add(self, record: SoftRecord) -> None:
         """Take a body in."""
@@ -106,8 +109,9 @@ class SoftBodies:
 
     def before_tick(self, client: SteppedClient) -> None:
         """Move the particles, and push the rigid bodies they touch."""
-        for record in self.records.values():
-            self.follow_base(client, record)
+        if _fixed_poses(client) != self._left:
+            for record in self.records.values():
+                self.follow_base(client, record)
         for _, _, holder, anchor in self.anchors.values():
             if anchor is not None and holder is not None:
                 anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
@@ -146,6 +150,7 @@ class SoftBodies:
         self.world.after_step(client.world)
         for record in self.records.values():
             self.place(client, record)
+        self._left = _fixed_poses(client)
 
     def follow_base(self, client: SteppedClient, record: SoftRecord) -> None:
         """Move the particles of a body whose base was put elsewhere."""
@@ -266,6 +271,12 @@ class SoftBodies:
 def is_maximal(body: SteppedBody) -> bool:
     """Whether a body was made with ``useMaximalCoordinates``."""
     return body.record.options.quadratic_damping == 0.0
+
+
+def _fixed_poses(client: SteppedClient) -> tuple[bytes, bytes]:
+    """Where all fixed bodies are, soft ones among them, to compare."""
+    world = client.world
+    return bytes(world.mocap_pos), bytes(world.mocap_quat)
 
 
 def _parts(record: SoftRecord) -> tuple[Any, ...]:

@@ -208,6 +208,7 @@ class Tetrahedra:
         barrier: Share of the shear's barrier against collapse, 0 to 1, (n,); see
             `vbd.tetrahedra`. With it the small-strain parameters are (1 - barrier / 4) mu and
             lambda + 3 / 8 barrier mu.
+        dilation: Resistance to the rate of tr F'F / 2, in symplectic steps alone, (n,) [Pa s].
     """
 
     corners: IntArray
@@ -216,6 +217,7 @@ class Tetrahedra:
     stretch: FloatArray
     damping: FloatArray
     barrier: FloatArray
+    dilation: FloatArray
 
     @property
     def volume(self) -> FloatArray:
@@ -232,6 +234,7 @@ class Tetrahedra:
         stretch: Any,
         damping: Any = 0.0,
         barrier: Any = 0.0,
+        dilation: Any = 0.0,
     ) -> Self:
         """Tetrahedra that are at rest in given places, corners in any order.
 
@@ -242,6 +245,7 @@ class Tetrahedra:
             stretch: See the class; one number or (n,).
             damping: See the class; one number or (n,).
             barrier: See the class; one number or (n,).
+            dilation: See the class; one number or (n,).
 
         Raises:
             InvalidArgumentError: If a number is not allowed, or one has no volume; it is named.
@@ -262,6 +266,7 @@ class Tetrahedra:
             *_lame(shear, stretch, count),
             _each("damping", damping, count),
             1.0 - _each("1 - barrier", 1.0 - np.asarray(barrier), count),
+            _each("dilation", dilation, count),
         )
 
     @classmethod

@@ -569,4 +569,5 @@ def _tetrahedra(model: Any) -> Tetrahedra:
     # Up to 1.0 the original's second parameter is that of the energy: lambda + mu.
     lame = stretch if is_after_first_of_1() else stretch - shear
     damping = damping_of(damping, 0.5 * shear)  # as for triangles
-    return Tetrahedra(corners, inverse, shear, lame, damping, np.zeros(len(corners)))
+    none = np.zeros(len(corners))
+    return Tetrahedra(corners, inverse, shear, lame, damping, none, none)

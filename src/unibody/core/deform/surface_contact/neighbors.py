@@ -77,13 +77,21 @@ class Neighbors:
         Raises:
             EngineError: There are more pairs than there is room for.
         """
+        faces, crossings = self.listed(x, margin)
+        return (
+            _chosen(x, faces, False, np.float32(margin)),
+            _chosen(x, crossings, True, np.float32(margin)),
+        )
+
+    def listed(self, x: FloatArray, margin: float) -> tuple[IntArray, IntArray]:
+        """Pairs of both kinds, all that are within a margin and some that are not.
+
+        Which of the latter there are depends on when the lists were made; see `within`.
+        """
         lists = self._lists
         if lists is None or not self._hold(lists, x, margin):
             lists = self._lists = self._search(x, margin)
-        return (
-            _chosen(x, lists.faces, False, np.float32(margin)),
-            _chosen(x, lists.crossings, True, np.float32(margin)),
-        )
+        return lists.faces, lists.crossings
 
     def _hold(self, lists: _Lists, x: FloatArray, margin: float) -> bool:
         """Whether lists have every pair that is near."""

@@ -87,6 +87,10 @@ class Surface:
         """Particles that belong to a triangle."""
         return self._vertices
 
+    def listed(self, x: FloatArray, margin: float) -> tuple[IntArray, IntArray]:
+        """Pairs that may be within a margin; see `Neighbors.listed`."""
+        return self._neighbors.listed(x, margin)
+
     def search(self, x: FloatArray, margin: float) -> Near:
         """Find what is near.
 

@@ -68,7 +68,8 @@ class Course(NamedTuple):
 
 
 @kernel
-def _sum_means(last: Any, guess: Guess) -> None:
+def sum_means(last: Any, guess: Guess) -> None:
+    """Write the mean acceleration of each body."""
     guess.means[:] = 0.0
     for p in range(len(last)):
         label = guess.labels[p]
@@ -77,7 +78,7 @@ def _sum_means(last: Any, guess: Guess) -> None:
 
 
 @kernel
-def _guessed(last: Any, mean: Any, drive: Any) -> Any:
+def guessed(last: Any, mean: Any, drive: Any) -> Any:
     """The acceleration to begin with, x, y, z [m/s^2].
 
     Args:
@@ -111,7 +112,7 @@ def begin(course: Course, guess: Guess, drive: Any, dt: float) -> None:
         drive: Accelerations of gravity and forces, (1, 3) or (p, 3) [m/s^2].
         dt: Time step [s].
     """
-    _sum_means(course.last, guess)
+    sum_means(course.last, guess)
     each = 1 if len(drive) > 1 else 0
     for p in range(len(course.x)):
         x, before, goal = course.x[p], course.before[p], course.goal[p]
@@ -119,11 +120,25 @@ def begin(course: Course, guess: Guess, drive: Any, dt: float) -> None:
         goal[:] = x
         if course.masses[p] > 0.0:
             pushed = drive[each * p]
-            ahead = _guessed(course.last[p], guess.means[guess.labels[p]], pushed)
+            ahead = guessed(course.last[p], guess.means[guess.labels[p]], pushed)
             for k in range(3):
                 way = dt * course.v[p, k]
                 goal[k] = x[k] + way + dt * dt * pushed[k]
                 x[k] += way + dt * dt * ahead[k]
+
+
+@kernel
+def write_motion(course: Course, dt: float) -> None:
+    """See `end`."""
+    for p in range(len(course.x)):
+        for k in range(3):
+            if course.masses[p] > 0.0:
+                speed = np.float32((course.x[p, k] - course.before[p, k]) / dt)
+                course.last[p, k] = (speed - course.v[p, k]) / np.float32(dt)
+                course.v[p, k] = speed
+            else:
+                course.last[p, k] = 0.0
+                course.v[p, k] = 0.0
 
 
 @array_function(*_SOURCES)
@@ -134,15 +149,7 @@ def end(course: Course, dt: float) -> None:
         course: After the search.
         dt: Time step [s].
     """
-    for p in range(len(course.x)):
-        for k in range(3):
-            if course.masses[p] > 0.0:
-                speed = np.float32((course.x[p, k] - course.before[p, k]) / dt)
-                course.last[p, k] = (speed - course.v[p, k]) / np.float32(dt)
-                course.v[p, k] = speed
-            else:
-                course.last[p, k] = 0.0
-                course.v[p, k] = 0.0
+    write_motion(course, dt)
 
 
 @array_function(*_SOURCES, returns=True)

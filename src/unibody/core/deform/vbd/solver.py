@@ -137,7 +137,7 @@ class VertexBlockDescent:
             bool(elements.damping.any())
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
         )
-        self._guess = _guess(tables)
+        self._guess = guess_of(tables)
         self._still = _ROUNDING * tables.longest()  # forces are rounded, places are not
         self._near = _NEAR * self._still
 
@@ -277,7 +277,7 @@ class VertexBlockDescent:
         return done
 
 
-def _guess(tables: Tables) -> Guess:
+def guess_of(tables: Tables) -> Guess:
     """What guesses of a world's particles need."""
     labels: Any = components(len(tables.masses), tables.elements()).astype(np.int64)
     weights = np.asarray(tables.masses, dtype=np.float64)

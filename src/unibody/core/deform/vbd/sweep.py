@@ -210,7 +210,7 @@ def _begin(m: Motion, vertices: Any, tile: int, lanes: int, rate: float, space: 
 
 
 @vectorised
-def _solve(sums: Any, lanes: int, beyond: float, step: Any) -> None:
+def solve(sums: Any, lanes: int, beyond: float, step: Any) -> None:
     """To the minimum of each lane's quadratic, by its factors L D L', or beyond it.
 
     No pivot is below the stiffness of inertia, as elements only add to it, nor below what rounding
@@ -292,7 +292,7 @@ def sweep(p: Tiles, m: Motion, rate: float, beyond: float, share: Share, space: 
         begin, end = part_of(p.colors[color], p.colors[color + 1], share)
         for tile in range(begin, end):
             _sum_tile(p, m, tile, rate, space)
-            _solve(space.sums, p.lanes[tile], beyond, space.step)
+            solve(space.sums, p.lanes[tile], beyond, space.step)
             most = max(most, _go(m, p.vertices, tile, p.lanes[tile], space.step))
         meet(share.counters, share.parts)
     return most
@@ -321,7 +321,7 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
             v = p.vertices[tile * _W + j]
             if touch.first[v] < touch.first[v + 1]:
                 add_surface_touch(m.x, m.before, v, j, touch, rate, space.sums)
-        _solve(space.sums, lanes, _ZERO, step)
+        solve(space.sums, lanes, _ZERO, step)
         for j in range(lanes):
             v = p.vertices[tile * _W + j]
             x, y, z = (

@@ -20,6 +20,7 @@ from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.join import joined
 from unibody.core.deform.pbd.links import Links
 from unibody.core.deform.state import State
+from unibody.core.deform.symplectic.solver import SymplecticEuler
 from unibody.core.deform.tables import Tables
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.core.engine.soft.contact_rows import (
@@ -108,9 +109,16 @@ class Anchor:
 
 
 class SoftWorld:
-    """The soft bodies of one world."""
+    """The soft bodies of one world.
 
-    def __init__(self) -> None:
+    Args:
+        symplectic: Whether bodies of springs and tetrahedra that are soft for the time step take
+            symplectic steps; else all steps are implicit.
+    """
+
+    def __init__(self, *, symplectic: bool = False) -> None:
+        self._symplectic = symplectic
+        self._quick: SymplecticEuler | None = None
         self.bodies: list[SoftBody] = []
         self.anchors: list[Anchor] = []
         self._solver: VertexBlockDescent | None = None
@@ -213,13 +221,18 @@ class SoftWorld:
         self._touched = None
         found = self._found(np.arange(len(self._shapes.kinds)) if geoms is None else geoms, dt)
         state = self._state
-        solver.step(
-            state, dt, accelerations=self._gravity(gravity),
-            contacts=Contacts(found.first, found.rows, found.keys),
-            surfaces=self._near_one_another(dt),
-        )  # fmt: skip
+        contacts, drive = Contacts(found.first, found.rows, found.keys), self._gravity(gravity)
+        quick = self._quick
+        if quick is not None and quick.step(state, dt, accelerations=drive, contacts=contacts):
+            before = quick.before
+        else:
+            solver.step(
+                state, dt, accelerations=drive, contacts=contacts,
+                surfaces=self._near_one_another(dt),
+            )  # fmt: skip
+            before = solver.before
         if found.first[-1]:
-            self._react(solver.before, found, dt)
+            self._react(before, found, dt)
             self._touched = found
 
     def after_step(self, world: World) -> None:
@@ -264,10 +277,18 @@ class SoftWorld:
             self._slid.keys[self._slid_now : end] = body.slid.keys + key_of(body.start)
             self._slid.ways[self._slid_now : end] = body.slid.ways
             self._slid_now = end
-        tables = [body.tables for body in self.bodies]
-        self._solver = VertexBlockDescent(
-            joined(tables, masses), iterations=_ITERATIONS, surface_contact=self._surfaces()
-        )
+        tables = joined([body.tables for body in self.bodies], masses)
+        surfaces = self._surfaces()
+        self._solver = VertexBlockDescent(tables, iterations=_ITERATIONS, surface_contact=surfaces)
+        self._quick = None
+        if self._symplectic and not len(tables.triangles.corners) and not len(tables.bends.corners):
+            self._quick = SymplecticEuler(
+                tables,
+                starts=[*(body.start for body in self.bodies), start],
+                radii=self._particles.radii,
+                itself=[body.rest is not None for body in self.bodies],
+                surface_contact=surfaces,
+            )
         self._seen = ()
         return self._solver
 

@@ -274,7 +274,7 @@ def _touch(
         g: The geom.
         gap: How far the particle's centre is from the surface [m].
         normal: Of the surface, outwards.
-        way: How far the particle slid on the geom, (3,) [m].
+        way: How far the particle slid on the geom, x, y, z [m].
         found: Gets the row.
         at: Its number.
         dt: Time step [s].
@@ -300,6 +300,14 @@ def _touch(
     row[_MOTION + 2] = vz - (way[2] - along * nz)
     found.points[at, 0], found.points[at, 1], found.points[at, 2] = x, y, z
     found.bodies[at], found.keys[at] = body, (p << _GEOM_BITS) + g
+
+
+@kernel
+def _way_at(slid: Slid, at: int, key: int) -> Any:
+    """The way slid at a place, x, y, z, if it is that of a key; else none [m]."""
+    if at < len(slid.keys) and slid.keys[at] == key:
+        return slid.ways[at, 0], slid.ways[at, 1], slid.ways[at, 2]
+    return 0.0, 0.0, 0.0
 
 
 @kernel
@@ -344,7 +352,6 @@ def find(
     room, number, a, known = len(found.keys), 0, 0, 0
     stack = np.zeros(DEPTH, dtype=np.int64)
     near = np.zeros(len(geoms), dtype=np.int64)
-    nothing = np.zeros(3)
     fast = _fastest(rigid.cvel)
     count = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
     found.counts[:] = 0
@@ -385,8 +392,7 @@ def find(
                 key = (p << _GEOM_BITS) + g
                 while known < len(slid.keys) and slid.keys[known] < key:
                     known += 1
-                again = known < len(slid.keys) and slid.keys[known] == key
-                way = slid.ways[known] if again else nothing
+                way = _way_at(slid, known, key)
                 _touch(particles, rigid, p, g, gap, normal, way, found, number, dt)
             number += 1
     found.first[-1] = number

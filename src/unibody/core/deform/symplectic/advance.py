@@ -1,0 +1,184 @@
+"""A step in compiled code that Python calls once, or twice where surfaces touch."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unibody.core.deform.contacts import FRICTION, HELD
+from unibody.core.deform.surface_contact import closest
+from unibody.core.deform.symplectic import forces, pairs, settle
+from unibody.core.deform.symplectic.forces import Elements, add_forces
+from unibody.core.deform.symplectic.pairs import (
+    Pairs,
+    Touching,
+    bound_ways,
+    choose,
+    settle_all,
+)
+from unibody.core.deform.symplectic.settle import Bench
+from unibody.core.deform.symplectic.settle import settle as settle_one
+from unibody.core.deform.vbd import lanes, sweep, touch
+from unibody.core.deform.vbd.advance import Course, write_motion
+from unibody.machine_code.array_calls import array_function
+from unibody.machine_code.jit import kernel
+
+_FRICTION, _HELD = FRICTION, np.float32(HELD)
+# Stiffness and damping of the stiffest motion, in masses over the step (squared). Undamped steps
+# are stable to 4, and elements may become stiffer during one. A motion that damping alone acts on
+# turns round from 1 on.
+_SOFT, _DAMPED = 3.5, 1.0
+TOO_STIFF, DONE, NEAR = -1, 0, 1
+"""What `advance` tells: nothing was done; the step is done; surfaces may touch."""
+
+_SOURCES = (closest, forces, lanes, pairs, settle, sweep, touch)
+
+
+class Grouped(NamedTuple):
+    """Which bodies particles belong to.
+
+    Attributes:
+        starts: The first particle of each, and the number of all, (b + 1,).
+        radii: How far the surface of each particle is from what it touches, (p,) [m].
+        itself: Whether a body touches itself, (b,).
+        boxes: Room for the corners of the boxes around them, (b, 6) [m].
+    """
+
+    starts: Any
+    radii: Any
+    itself: Any
+    boxes: Any
+
+
+@kernel
+def _soft_enough(masses: Any, sums: Any, dt: float) -> bool:
+    for p in range(len(masses)):
+        lossy = dt * sums[p, 7]
+        whole = dt * dt * sums[p, 6] + 2.0 * lossy
+        if masses[p] > 0.0 and not (whole < _SOFT * masses[p] and lossy < _DAMPED * masses[p]):
+            return False
+    return True
+
+
+@kernel
+def _aim(course: Course, sums: Any, drive: Any, first: Any, rows: Any, dt: float) -> None:
+    """Write where particles begin, and where they would go without contacts.
+
+    What a rigid body holds goes with that body, whatever damps it: as in PyBullet's deformable
+    world, where what damps such a particle is not felt by the body.
+    """
+    each = 1 if len(drive) > 1 else 0
+    for p in range(len(course.x)):
+        mass = float(course.masses[p])
+        kept = first[p] < first[p + 1] and rows[first[p], _FRICTION] == _HELD
+        for k in range(3):
+            at = course.x[p, k]
+            course.before[p, k] = at
+            course.goal[p, k] = at
+            if mass > 0.0:
+                force = sums[p, k] if kept else sums[p, k] + sums[p, 3 + k]
+                faster = dt * (float(drive[each * p, k]) + force / mass)
+                course.goal[p, k] = at + dt * (float(course.v[p, k]) + faster)
+
+
+@kernel
+def _near_one_another(course: Course, bodies: Grouped) -> bool:
+    """Whether a body may touch itself or another in this step."""
+    boxes, starts = bodies.boxes, bodies.starts
+    count = len(starts) - 1
+    for b in range(count):
+        if bodies.itself[b]:
+            return True
+    if count < 2:
+        return False
+    for b in range(count):
+        boxes[b, :3], boxes[b, 3:] = np.inf, -np.inf
+        reach = 0.0
+        for p in range(starts[b], starts[b + 1]):
+            reach = max(reach, bodies.radii[p])
+            for k in range(3):
+                low = min(course.before[p, k], course.goal[p, k])
+                high = max(course.before[p, k], course.goal[p, k])
+                boxes[b, k] = min(boxes[b, k], low - (high - low))
+                boxes[b, 3 + k] = max(boxes[b, 3 + k], high + (high - low))
+        boxes[b, :3] -= reach
+        boxes[b, 3:] += reach
+    for b in range(count):
+        for c in range(b):
+            apart = False
+            for k in range(3):
+                apart |= boxes[b, k] > boxes[c, 3 + k] or boxes[c, k] > boxes[b, 3 + k]
+            if not apart:
+                return True
+    return False
+
+
+@array_function(*_SOURCES, returns=True)
+def advance(
+    course: Course, elements: Elements, bodies: Grouped, how: Touching, pairs: Pairs, sums: Any,
+    drive: Any, contacts: Any, room: Bench, dt: float, still: float,
+) -> int:  # fmt: skip
+    """Take a step, but for what surfaces do to one another.
+
+    Args:
+        course: Its places change where the step is done.
+        elements: See `Elements`.
+        bodies: See `Grouped`.
+        how: How surfaces touch.
+        pairs: Gets how near pairs have to be, where surfaces may touch.
+        sums: Room for what elements exert, (p, 8).
+        drive: Accelerations of gravity and forces, (1, 3) or (p, 3) [m/s^2].
+        contacts: First contact of each particle and the number of all, and rows.
+        room: See `Bench`.
+        dt: Time step [s].
+        still: What counts as no move [m].
+
+    Returns:
+        `TOO_STIFF`, `DONE` or `NEAR`.
+    """
+    sums[:] = 0.0
+    add_forces(elements, course.x, course.v, sums)
+    if not _soft_enough(course.masses, sums, dt):
+        return TOO_STIFF
+    first, rows = contacts
+    _aim(course, sums, drive, first, rows, dt)
+    if len(how.vertices) > 0 and _near_one_another(course, bodies):
+        bound_ways(course, how, pairs)
+        return NEAR
+    x, before, goal = course.x.reshape(-1), course.before.reshape(-1), course.goal.reshape(-1)
+    rate = np.float32(1.0 / dt)
+    for p in range(len(course.x)):
+        for k in range(3):
+            x[3 * p + k] = goal[3 * p + k]
+        if first[p] < first[p + 1] and course.masses[p] > 0.0:
+            heavy = course.masses[p] * rate * rate
+            settle_one(x, before, goal, p, heavy, first, rows, rate, still, room)
+    write_motion(course, dt)
+    return DONE
+
+
+@array_function(*_SOURCES, returns=True)
+def advance_touching(
+    course: Course, guess: Any, drive: Any, contacts: Any, listed: Any, how: Touching,
+    pairs: Pairs, room: Bench, dt: float, still: float, sweeps: int,
+) -> int:  # fmt: skip
+    """Take a step that `advance` began, with surfaces that touch; how many sweeps it took.
+
+    Args:
+        course: Its places change.
+        guess: See `vbd.advance.Guess`.
+        drive: See `advance`.
+        contacts: See `advance`.
+        listed: Pairs that may be near: with triangles, and of edges.
+        how: How surfaces touch.
+        pairs: Room for all of these.
+        room: See `Bench`.
+        dt: Time step [s].
+        still: What counts as no move [m].
+        sweeps: At most.
+    """
+    choose(listed[0], listed[1], how, pairs, 1.0 / dt)
+    took = settle_all(course, guess, drive, contacts, how, pairs, room, dt, still, sweeps)
+    write_motion(course, dt)
+    return took
