@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pxr import Gf, UsdGeom, UsdPhysics
 
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import handles
 from unibody.isaac_core.functions import prims, xforms
 from unibody.isaac_core.functions import stage as stages
@@ -15,6 +16,7 @@ from unibody.isaac_core.functions.types import ArticulationAction
 from unibody.isaac_core.objects import DynamicCuboid
 from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.articulation_view import ArticulationView
+from unibody.isaac_core.prims.contact_view import RigidContactView
 from unibody.isaac_core.prims.geometry_view import GeometryPrimView
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
 from unibody.isaac_core.simulation.manager import simulation
@@ -180,6 +182,26 @@ def test_views_feel_the_weights_of_cubes_at_rest_and_where_these_touch() -> None
     # corners of a cube of 1 m, which sinks in by less than a millimetre
     assert np.abs(points[:4, :2]) == pytest.approx(np.full((4, 2), 0.5), abs=1e-3)
     assert np.abs(distances).max() < 1e-3
+
+
+def test_each_pattern_of_bodies_has_filters_of_its_own() -> None:
+    world = World()
+    world.scene.add_default_ground_plane()
+    for number in range(2):
+        place = [2.0 * number, 0.0, 0.5]
+        DynamicCuboid(f"/World/cube_{number}", f"c{number}", position=place, size=1.0, mass=2.0)
+    ground = "/World/defaultGroundPlane/GroundPlane/CollisionPlane"
+    paths = ["/World/cube_0", "/World/cube_1"]
+    view = RigidContactView(paths, [[ground], ["/World/cube_0"]])
+    alone = RigidContactView("/World/cube_0", [[ground]])
+    world.reset()
+    for _ in range(120):
+        world.step(render=False)
+    forces = view.get_contact_force_matrix(dt=world.get_physics_dt())[:, 0, 2]
+    assert forces == pytest.approx([2.0 * 9.81, 0.0], abs=1e-3)
+    assert alone.num_filters == 1
+    with pytest.raises(InvalidArgumentError, match="filter_paths_expr"):
+        RigidContactView(paths, [[ground]])
 
 
 def test_friction_of_contacts_holds_what_pushes_and_the_ground_feels_it() -> None:

@@ -17,7 +17,7 @@ class RigidContactView:
 
     Args:
         prim_paths_expr: A pattern, level by level, or several.
-        filter_paths_expr: Patterns of what contacts are with.
+        filter_paths_expr: Patterns of what contacts are with; or lists of them, one a pattern.
         name: By which a scene finds the view.
         prepare_contact_sensors: Whether the prims get what reports contacts.
         disable_stablization: Whether that turns the stabilisation of stacks off.
@@ -30,14 +30,14 @@ class RigidContactView:
     def __init__(
         self,
         prim_paths_expr: str | list[str],
-        filter_paths_expr: list[str],
+        filter_paths_expr: list[str] | list[list[str]],
         name: str = "rigid_contact_view",
         prepare_contact_sensors: bool = True,
         disable_stablization: bool = True,
         max_contact_count: int = 0,
     ) -> None:
         patterns = prim_paths_expr if isinstance(prim_paths_expr, list) else [prim_paths_expr]
-        self._patterns, self._filters = patterns, list(filter_paths_expr)
+        self._patterns, self._filters = patterns, _for_each(len(patterns), filter_paths_expr)
         self._paths = [p for one in patterns for p in functions.find_matching_prim_paths(one)]
         if not self._paths:
             raise InvalidArgumentError("prim_paths_expr", prim_paths_expr, "paths of prims")
@@ -65,7 +65,7 @@ class RigidContactView:
     def num_filters(self) -> int:
         """How many filters each body has."""
         if self._physics_view is None:
-            return len(self._filters)
+            return len(self._filters[0])
         return self._physics_view.filter_count
 
     def is_physics_handle_valid(self) -> bool:
@@ -147,7 +147,7 @@ class RigidContactView:
     def _on_physics_ready(self) -> None:
         if simulation.view is None:
             return
-        filters = [[_glob(one) for one in self._filters] for _ in self._patterns]
+        filters = [[_glob(one) for one in own] for own in self._filters]
         patterns = [_glob(one) for one in self._patterns]
         self._physics_view = simulation.view.create_rigid_contact_view(
             patterns if len(patterns) > 1 else patterns[0],
@@ -157,6 +157,21 @@ class RigidContactView:
 
     def _on_physics_gone(self) -> None:
         self._physics_view = None
+
+
+def _for_each(count: int, filters: list[str] | list[list[str]]) -> list[list[str]]:
+    """The filters of each pattern: those of all, or a list each.
+
+    Raises:
+        InvalidArgumentError: There are lists, but not one a pattern.
+    """
+    own = [one for one in filters if not isinstance(one, str)]
+    if not own:
+        return [[one for one in filters if isinstance(one, str)] for _ in range(count)]
+    if len(own) != len(filters) or len(own) != count:
+        there = f"expressions, or {count} lists of them, one a pattern"
+        raise InvalidArgumentError("filter_paths_expr", filters, there)
+    return [list(one) for one in own]
 
 
 def _glob(pattern: str) -> str:
