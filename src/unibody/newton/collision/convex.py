@@ -20,6 +20,7 @@ from unibody.newton.collision.output import (
     SPHERE,
     Shapes,
 )
+from unibody.newton.launching import inlined
 
 wp.set_module_options({"enable_backward": False})
 
@@ -52,7 +53,7 @@ class Meeting:
     found: int
 
 
-@wp.func
+@inlined
 def core_of(shapes: Shapes, shape: int):
     """The core of a shape."""
     core = Convex()

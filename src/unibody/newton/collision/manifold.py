@@ -11,7 +11,7 @@ from unibody.newton.collision.convex import (
     Meeting,
     farthest,
 )
-from unibody.newton.collision.output import CONE, CYLINDER, ELLIPSOID
+from unibody.newton.collision.output import BOX, CONE, CYLINDER, ELLIPSOID
 
 wp.set_module_options({"enable_backward": False})
 
@@ -94,10 +94,47 @@ def round_side(core: Convex, normal: wp.vec3):
 
 
 @wp.func
+def box_side(core: Convex, normal: wp.vec3):
+    """The side, edge or corner of a box that looks in a direction."""
+    side = Side()
+    turn = wp.transform_get_rotation(core.pose)
+    d = wp.quat_rotate_inv(turn, normal)
+    corner = wp.vec3()
+    first = int(-1)
+    second = int(-1)
+    for k in range(3):
+        corner[k] = wp.where(d[k] < 0.0, -core.scale[k], core.scale[k])
+        if wp.abs(d[k]) < TILT * wp.sqrt(wp.max(1.0 - d[k] * d[k], 0.0)):
+            if first < 0:
+                first = k
+            else:
+                second = k
+    corner = wp.transform_point(core.pose, corner)
+    side.points[0] = corner
+    side.count = 1
+    if first >= 0:
+        along = wp.vec3()
+        along[first] = wp.where(d[first] < 0.0, 2.0, -2.0) * core.scale[first]
+        along = wp.quat_rotate(turn, along)
+        side.points[1] = corner + along
+        side.count = 2
+        if second >= 0:
+            aside = wp.vec3()
+            aside[second] = wp.where(d[second] < 0.0, 2.0, -2.0) * core.scale[second]
+            aside = wp.quat_rotate(turn, aside)
+            side.points[2] = corner + along + aside
+            side.points[3] = corner + aside
+            side.count = 4
+    return side
+
+
+@wp.func
 def side_of(core: Convex, normal: wp.vec3):
     """The side of a core that looks in a direction: corners in order around it."""
     if core.kind == CYLINDER or core.kind == CONE:
         return round_side(core, normal)
+    if core.kind == BOX:
+        return box_side(core, normal)
     side = Side()
     side.count = 0
     if core.kind == ELLIPSOID:

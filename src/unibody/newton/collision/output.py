@@ -6,6 +6,7 @@
 import warp as wp
 
 from unibody.newton.enums import GeoType
+from unibody.newton.launching import inlined
 
 wp.set_module_options({"enable_backward": False})
 
@@ -58,7 +59,7 @@ class Output:
     every: int  # 1 where all contacts of surfaces are written, not a choice of them
 
 
-@wp.func
+@inlined
 def in_order(shapes: Shapes, pair: wp.vec2i):
     """A pair with the lower kind first."""
     if shapes.kind[pair[0]] > shapes.kind[pair[1]]:
@@ -66,13 +67,13 @@ def in_order(shapes: Shapes, pair: wp.vec2i):
     return pair
 
 
-@wp.func
+@inlined
 def reach_of(shapes: Shapes, a: int, b: int):
     """The distance between surfaces up to which there is a contact [m]."""
     return shapes.reach[a] + shapes.reach[b] + shapes.thickness[a] + shapes.thickness[b]
 
 
-@wp.func
+@inlined
 def round_radius(shapes: Shapes, shape: int):
     """The radius around the centre or the axis of a shape: spheres and capsules have one."""
     kind = shapes.kind[shape]
@@ -81,7 +82,7 @@ def round_radius(shapes: Shapes, shape: int):
     return 0.0
 
 
-@wp.func
+@inlined
 def body_frame(body_q: wp.array(dtype=wp.transform), body: int):
     """The inverse of the pose of a body, or of the world's."""
     if body < 0:
@@ -89,16 +90,12 @@ def body_frame(body_q: wp.array(dtype=wp.transform), body: int):
     return wp.transform_inverse(body_q[body])
 
 
-@wp.func
-def write(
-    out: Output, shapes: Shapes, a: int, b: int, on_a: wp.vec3, on_b: wp.vec3, normal: wp.vec3
-):
-    """Write a contact, where the surfaces are near enough.
-
-    `normal` points from a to b, `on_a` and `on_b` are points of the surfaces, all in the world
-    frame. What is written points from b to a, or with a sign of -1 from a to b, with
-    points of bodies' frames that lie below the surface by the radius of what is round.
-    """
+@inlined
+def write_at(
+    out: Output, shapes: Shapes, a: int, b: int, on_a: wp.vec3, on_b: wp.vec3, normal: wp.vec3,
+    frame_a: wp.transform, frame_b: wp.transform,
+):  # fmt: skip
+    """`write`, with the inverse poses of both bodies."""
     thickness_a = shapes.thickness[a]
     thickness_b = shapes.thickness[b]
     distance = wp.dot(on_b - on_a, normal) - thickness_a - thickness_b
@@ -109,8 +106,6 @@ def write(
         return
     radius_a = round_radius(shapes, a)
     radius_b = round_radius(shapes, b)
-    frame_a = body_frame(out.body_q, shapes.body[a])
-    frame_b = body_frame(out.body_q, shapes.body[b])
     out.shape0[i] = a
     out.shape1[i] = b
     out.normal[i] = -out.sign * normal
@@ -121,3 +116,18 @@ def write(
     out.offset0[i] = wp.transform_vector(frame_a, normal * (radius_a + thickness_a))
     out.offset1[i] = wp.transform_vector(frame_b, -normal * (radius_b + thickness_b))
     out.tids[i] = 0
+
+
+@inlined
+def write(
+    out: Output, shapes: Shapes, a: int, b: int, on_a: wp.vec3, on_b: wp.vec3, normal: wp.vec3
+):
+    """Write a contact, where the surfaces are near enough.
+
+    `normal` points from a to b, `on_a` and `on_b` are points of the surfaces, all in the world
+    frame. What is written points from b to a, or with a sign of -1 from a to b, with
+    points of bodies' frames that lie below the surface by the radius of what is round.
+    """
+    frame_a = body_frame(out.body_q, shapes.body[a])
+    frame_b = body_frame(out.body_q, shapes.body[b])
+    write_at(out, shapes, a, b, on_a, on_b, normal, frame_a, frame_b)

@@ -16,6 +16,7 @@ from unibody.newton.collision.broad_phase import BroadPhase, mode_named
 from unibody.newton.collision.matching import matcher_of
 from unibody.newton.dialect import in_use, normal_sign
 from unibody.newton.enums import AttributeAssignment, GeoType, ShapeFlags
+from unibody.newton.launching import launch_rows
 from unibody.newton.state import Contacts
 
 if TYPE_CHECKING:
@@ -297,13 +298,8 @@ class CollisionPipeline:
             return
         shapes, out = self._arguments(state, contacts)
         for kernel in self._kernels:
-            wp.launch(
-                kernel,
-                dim=len(broad.pairs),
-                inputs=[broad.pairs, broad.count, shapes, out],
-                device=self.device,
-                record_tape=False,
-            )
+            inputs = [broad.pairs, broad.count, shapes, out]
+            launch_rows(kernel, len(broad.pairs), inputs, device=self.device, record_tape=False)
 
     def _moving_surfaces(self) -> wp.array[Any] | None:
         """Whether the surface of each shape moves of itself; None where none does."""

@@ -23,6 +23,7 @@ from unibody.newton.collision.output import (
     round_radius,
     write,
 )
+from unibody.newton.launching import inlined
 
 wp.set_module_options({"enable_backward": False})
 
@@ -37,7 +38,7 @@ def is_simple(first: int, second: int):
     return first == CAPSULE and second == CAPSULE
 
 
-@wp.func
+@inlined
 def half_axis(shapes: Shapes, shape: int):
     """From the centre of a sphere or capsule to the end of its axis, in the world frame."""
     half = float(0.0)
@@ -46,7 +47,7 @@ def half_axis(shapes: Shapes, shape: int):
     return wp.quat_rotate(wp.transform_get_rotation(shapes.pose[shape]), wp.vec3(0.0, 0.0, half))
 
 
-@wp.func
+@inlined
 def plane_point(out: Output, shapes: Shapes, a: int, b: int, point: wp.vec3):
     """A contact of a plane and a point of a surface, both in the plane's frame."""
     size = shapes.scale[a]
@@ -93,7 +94,7 @@ def plane_rims(out: Output, shapes: Shapes, a: int, b: int, down: wp.vec3, pose:
     plane_point(out, shapes, a, b, wp.transform_point(pose, end - across))
 
 
-@wp.func
+@inlined
 def plane_box(out: Output, shapes: Shapes, a: int, b: int, down: wp.vec3, pose: wp.transform):
     """A plane and a box: the corners of the side that looks at the plane most."""
     half = shapes.scale[b]
@@ -111,7 +112,7 @@ def plane_box(out: Output, shapes: Shapes, a: int, b: int, down: wp.vec3, pose: 
         plane_point(out, shapes, a, b, wp.transform_point(pose, point))
 
 
-@wp.func
+@inlined
 def plane_pair(out: Output, shapes: Shapes, a: int, b: int):
     """A plane and another shape."""
     kind = shapes.kind[b]
@@ -232,24 +233,29 @@ def sphere_box(out: Output, shapes: Shapes, a: int, b: int):
     )
 
 
-@wp.kernel
-def simple_pairs(
-    pairs: wp.array(dtype=wp.vec2i), count: wp.array(dtype=int), shapes: Shapes, out: Output
-):
-    """One thread a pair that may touch."""
-    i = wp.tid()
-    if i >= count[0]:
-        return
-    pair = in_order(shapes, pairs[i])
-    a = pair[0]
-    b = pair[1]
-    first = shapes.kind[a]
-    second = shapes.kind[b]
-    if not is_simple(first, second):
-        return
+@inlined
+def simple_pair(first: int, second: int, a: int, b: int, shapes: Shapes, out: Output):
+    """Contacts of a pair whose kinds are known."""
     if first == PLANE:
         plane_pair(out, shapes, a, b)
     elif second == BOX:
         sphere_box(out, shapes, a, b)
     else:
         round_pair(out, shapes, a, b)
+
+
+@wp.kernel
+def simple_pairs(
+    pairs: wp.array(dtype=wp.vec2i),
+    count: wp.array(dtype=int),
+    shapes: Shapes,
+    out: Output,
+    threads: int,
+):
+    """Each thread does every so many of the pairs that may touch."""
+    for i in range(wp.tid(), wp.min(count[0], pairs.shape[0]), threads):
+        pair = in_order(shapes, pairs[i])
+        first = shapes.kind[pair[0]]
+        second = shapes.kind[pair[1]]
+        if is_simple(first, second):
+            simple_pair(first, second, pair[0], pair[1], shapes, out)

@@ -290,15 +290,9 @@ def vertices_on_plane(
     return kept
 
 
-@wp.kernel
-def triangle_pairs(
-    pairs: wp.array(dtype=wp.vec2i), count: wp.array(dtype=int), shapes: Shapes, out: Output
-):
-    """One thread a pair that may touch."""
-    i = wp.tid()
-    if i >= count[0]:
-        return
-    pair = in_order(shapes, pairs[i])
+@wp.func
+def triangle_pair(pair: wp.vec2i, shapes: Shapes, out: Output):
+    """Contacts of a pair, the lower kind first, if there are triangles."""
     a = pair[0]
     b = pair[1]
     first = shapes.kind[a]
@@ -328,3 +322,16 @@ def triangle_pairs(
         surface = wp.where(turned == 1, a, b)
         kept = convex_on_mesh(shapes, shape, surface, reach, out, pair, turned)
     kept = write_all(out, shapes, pair, turned, kept)
+
+
+@wp.kernel
+def triangle_pairs(
+    pairs: wp.array(dtype=wp.vec2i),
+    count: wp.array(dtype=int),
+    shapes: Shapes,
+    out: Output,
+    threads: int,
+):
+    """Each thread does every so many of the pairs that may touch."""
+    for i in range(wp.tid(), wp.min(count[0], pairs.shape[0]), threads):
+        triangle_pair(in_order(shapes, pairs[i]), shapes, out)

@@ -5,6 +5,8 @@
 
 import warp as wp
 
+from unibody.newton.launching import inlined
+
 
 @wp.struct
 class Materials:
@@ -37,7 +39,7 @@ class Points:
     sign: float
 
 
-@wp.func
+@inlined
 def sliding(points: Points, i: int, n: wp.vec3):
     """How fast the surface of shape1 slides of itself on that of shape0: across the normal."""
     if points.surface_velocity.shape[0] == 0:
@@ -46,7 +48,7 @@ def sliding(points: Points, i: int, n: wp.vec3):
     return velocity - n * wp.dot(n, velocity)
 
 
-@wp.func
+@inlined
 def point_of(body_q: wp.array(dtype=wp.transform), body: int, local: wp.vec3, offset: wp.vec3):
     """A point of a body, or of the world, in the world frame."""
     if body < 0:
@@ -54,7 +56,7 @@ def point_of(body_q: wp.array(dtype=wp.transform), body: int, local: wp.vec3, of
     return wp.transform_point(body_q[body], local) + offset
 
 
-@wp.func
+@inlined
 def arm_of(
     body_q: wp.array(dtype=wp.transform), body_com: wp.array(dtype=wp.vec3), body: int, at: wp.vec3
 ):

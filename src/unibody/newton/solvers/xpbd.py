@@ -9,6 +9,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton import exceptions
 from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.launching import launch_rows
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
@@ -378,7 +379,7 @@ class _Step:
         model, solver, contacts = self.model, self.solver, self.rigid
         self.body_deltas = self._fresh(self.body_deltas, self.qd)
         self.weights = self._fresh(self.weights, self.inv_mass)
-        self._launch(
+        launch_rows(
             solve_contacts,
             contacts.rigid_contact_max,
             [
@@ -393,7 +394,8 @@ class _Step:
                 solver.rigid_contact_relaxation,
                 self.dt,
             ],
-            [self.body_deltas, self.weights, self.impulses],
+            outputs=[self.body_deltas, self.weights, self.impulses],
+            device=model.device,
         )
         shared = self.weights if solver.rigid_contact_con_weighting else None
         if self.impulses is not None:
@@ -445,7 +447,7 @@ class _Step:
         if contacts is not None and model.shape_count and contacts.soft_contact_max:
             if model.body_count:
                 self.body_deltas = self._fresh(self.body_deltas, self.qd)
-            self._launch(
+            launch_rows(
                 kernels.solve_soft_contacts,
                 contacts.soft_contact_max,
                 [
@@ -465,7 +467,8 @@ class _Step:
                     self.dt,
                     relaxation,
                 ],
-                [deltas, self.body_deltas],
+                outputs=[deltas, self.body_deltas],
+                device=model.device,
             )
             if model.body_count:
                 self._move_bodies()

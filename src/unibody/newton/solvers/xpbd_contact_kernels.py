@@ -5,6 +5,7 @@
 
 import warp as wp
 
+from unibody.newton.launching import inlined
 from unibody.newton.solvers.contact_force_kernels import (
     Points,
     arm_of,
@@ -17,7 +18,7 @@ from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inver
 wp.set_module_options({"enable_backward": False})
 
 
-@wp.func
+@inlined
 def contact_impulse(
     bodies: Bodies,
     a: int,
@@ -36,7 +37,7 @@ def contact_impulse(
     return -error * relaxation / (dt * give)
 
 
-@wp.func
+@inlined
 def turned(q: wp.array(dtype=wp.transform), body: int, local: wp.vec3):
     """A direction of a body's frame, in the world frame."""
     if body < 0:
@@ -44,7 +45,7 @@ def turned(q: wp.array(dtype=wp.transform), body: int, local: wp.vec3):
     return wp.transform_vector(q[body], local)
 
 
-@wp.func
+@inlined
 def spin_of(qd: wp.array(dtype=wp.spatial_vector), body: int):
     """Angular velocity of a body."""
     if body < 0:
@@ -52,7 +53,7 @@ def spin_of(qd: wp.array(dtype=wp.spatial_vector), body: int):
     return wp.spatial_bottom(qd[body])
 
 
-@wp.func
+@inlined
 def turning_friction(
     bodies: Bodies,
     a: int,
@@ -80,8 +81,9 @@ def turning_friction(
     return total
 
 
-@wp.kernel
-def solve_contacts(
+@inlined
+def solve_contact(
+    i: int,
     bodies: Bodies,
     points: Points,
     offset0: wp.array(dtype=wp.vec3),
@@ -96,10 +98,7 @@ def solve_contacts(
     weights: wp.array(dtype=float),
     impulses: wp.array(dtype=wp.vec3),
 ):
-    """One thread a contact; `weights` counts the pressing ones of a body, `impulses` keeps them."""
-    i = wp.tid()
-    if i >= wp.min(points.count[0], points.shape0.shape[0]):
-        return
+    """Correct the bodies of a contact."""
     first = points.shape0[i]
     second = points.shape1[i]
     a = shape_body[first]
@@ -152,6 +151,34 @@ def solve_contacts(
     if impulses:
         impulses[i] = linear
     apply_pair(deltas, a, b, linear, turn_a + about, turn_b + about)
+
+
+@wp.kernel
+def solve_contacts(
+    bodies: Bodies,
+    points: Points,
+    offset0: wp.array(dtype=wp.vec3),
+    offset1: wp.array(dtype=wp.vec3),
+    shape_body: wp.array(dtype=int),
+    mu: wp.array(dtype=float),
+    mu_torsional: wp.array(dtype=float),
+    mu_rolling: wp.array(dtype=float),
+    relaxation: float,
+    dt: float,
+    threads: int,
+    deltas: wp.array(dtype=wp.spatial_vector),
+    weights: wp.array(dtype=float),
+    impulses: wp.array(dtype=wp.vec3),
+):
+    """Each thread does every so many of the contacts.
+
+    `weights` counts the pressing ones of a body, `impulses` keeps them.
+    """
+    for i in range(wp.tid(), wp.min(points.count[0], points.shape0.shape[0]), threads):
+        solve_contact(
+            i, bodies, points, offset0, offset1, shape_body, mu, mu_torsional, mu_rolling,
+            relaxation, dt, deltas, weights, impulses,
+        )  # fmt: skip
 
 
 @wp.func

@@ -6,6 +6,7 @@
 import warp as wp
 
 from unibody.newton.enums import JointType
+from unibody.newton.launching import inlined
 from unibody.newton.solvers.contact_force_kernels import arm_of
 from unibody.newton.solvers.integration_kernels import KINEMATIC
 from unibody.newton.solvers.joint_force_kernels import axes_rows
@@ -31,7 +32,7 @@ class Bodies:
     inv_inertia: wp.array(dtype=wp.mat33)
 
 
-@wp.func
+@inlined
 def inverse_mass(bodies: Bodies, body: int, linear: wp.vec3, angular: wp.vec3):
     """How much a body gives way to an impulse along a line and about an axis."""
     if body < 0:
@@ -42,7 +43,7 @@ def inverse_mass(bodies: Bodies, body: int, linear: wp.vec3, angular: wp.vec3):
     )
 
 
-@wp.func
+@inlined
 def apply_pair(
     deltas: wp.array(dtype=wp.spatial_vector),
     parent: int,

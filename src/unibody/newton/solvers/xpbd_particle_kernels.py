@@ -5,6 +5,7 @@
 
 import warp as wp
 
+from unibody.newton.launching import inlined
 from unibody.newton.solvers.contact_force_kernels import arm_of, point_of, velocity_of
 from unibody.newton.solvers.xpbd_motion_kernels import Bodies, inverse_mass
 
@@ -221,8 +222,9 @@ def solve_particle_contacts(
     wp.atomic_add(deltas, i, total * (inv_mass[i] * relaxation))
 
 
-@wp.kernel
-def solve_soft_contacts(
+@inlined
+def solve_soft_contact(
+    i: int,
     x: wp.array(dtype=wp.vec3),
     v: wp.array(dtype=wp.vec3),
     inv_mass: wp.array(dtype=float),
@@ -233,7 +235,6 @@ def solve_soft_contacts(
     shape_mu: wp.array(dtype=float),
     particle_mu: float,
     adhesion: float,
-    count: wp.array(dtype=int),
     contact_particle: wp.array(dtype=int),
     contact_shape: wp.array(dtype=int),
     body_pos: wp.array(dtype=wp.vec3),
@@ -244,10 +245,7 @@ def solve_soft_contacts(
     deltas: wp.array(dtype=wp.vec3),
     body_deltas: wp.array(dtype=wp.spatial_vector),
 ):
-    """One thread a contact of a particle with a shape."""
-    i = wp.tid()
-    if i >= wp.min(count[0], contact_shape.shape[0]):
-        return
+    """Correct a particle and the body of a shape that it touches."""
     particle = contact_particle[i]
     if (flags[particle] & 1) == 0:
         return
@@ -277,6 +275,39 @@ def solve_soft_contacts(
     if body >= 0:  # bodies take impulses, particles distances
         push = total / dt
         wp.atomic_sub(body_deltas, body, wp.spatial_vector(push, wp.cross(arm, push)))
+
+
+@wp.kernel
+def solve_soft_contacts(
+    x: wp.array(dtype=wp.vec3),
+    v: wp.array(dtype=wp.vec3),
+    inv_mass: wp.array(dtype=float),
+    radius: wp.array(dtype=float),
+    flags: wp.array(dtype=int),
+    bodies: Bodies,
+    shape_body: wp.array(dtype=int),
+    shape_mu: wp.array(dtype=float),
+    particle_mu: float,
+    adhesion: float,
+    count: wp.array(dtype=int),
+    contact_particle: wp.array(dtype=int),
+    contact_shape: wp.array(dtype=int),
+    body_pos: wp.array(dtype=wp.vec3),
+    body_vel: wp.array(dtype=wp.vec3),
+    normal: wp.array(dtype=wp.vec3),
+    dt: float,
+    relaxation: float,
+    threads: int,
+    deltas: wp.array(dtype=wp.vec3),
+    body_deltas: wp.array(dtype=wp.spatial_vector),
+):
+    """Each thread does every so many of the contacts of particles with shapes."""
+    for i in range(wp.tid(), wp.min(count[0], contact_shape.shape[0]), threads):
+        solve_soft_contact(
+            i, x, v, inv_mass, radius, flags, bodies, shape_body, shape_mu, particle_mu, adhesion,
+            contact_particle, contact_shape, body_pos, body_vel, normal, dt, relaxation, deltas,
+            body_deltas,
+        )  # fmt: skip
 
 
 @wp.kernel

@@ -19,6 +19,7 @@ _ZERO = float32(0.0)
 _ONE = float32(1.0)
 _SIDE = 4  # least cells on a side: three in a row are not the same
 _FAR = 1e9  # cells
+_ABSENT = -2  # in place of a world: a particle that takes no part
 _WIDER = 1.05  # cells than particles reach: by so much those of distant cells may come nearer
 _ROUNDED = float32(1.001)
 
@@ -33,6 +34,8 @@ class Grid(NamedTuple):
         order: Particles cell by cell, (p,).
         cells: The cell of each particle, (p,).
         packed: Place and radius of each, in that order, (p, 4).
+        motion: Velocity and inverse mass of each, in that order, (p, 4).
+        worlds: The world of each, in that order, (p,); -2 where one takes no part.
         start: Places when the grid was filled, in that order, (p, 3) [m].
         gaps: How much nearer others might have come then without touching, in that order (p,) [m].
         round: How many rounds there were since, (1,).
@@ -44,6 +47,8 @@ class Grid(NamedTuple):
     order: Any
     cells: Any
     packed: Any
+    motion: Any
+    worlds: Any
     start: Any
     gaps: Any
     round: Any
@@ -77,6 +82,8 @@ def empty_grid(count: int) -> Grid:
         np.zeros(count, np.int32),
         np.zeros(count, np.int32),
         np.zeros((count, 4), np.float32),
+        np.zeros((count, 4), np.float32),
+        np.zeros(count, np.int32),
         np.zeros((count, 3), np.float32),
         np.zeros(count, np.float32),
         np.zeros(1, np.int64),
@@ -168,8 +175,10 @@ def sort_into_cells(x: Any, touching: Touching, grid: Grid) -> None:
 
 
 @kernel
-def pack(x: Any, touching: Touching, grid: Grid, begin: int, end: int) -> float:
-    """Note present places of a part of the particles in the order of the cells.
+def pack(
+    x: Any, v: Any, inverse: Any, touching: Touching, grid: Grid, begin: int, end: int
+) -> float:
+    """Note present places and velocities of a part of the particles in the order of the cells.
 
     Returns:
         How far one of them has gone at most since the grid was filled [m].
@@ -181,31 +190,42 @@ def pack(x: Any, touching: Touching, grid: Grid, begin: int, end: int) -> float:
             grid.packed[n, axis] = x[p, axis]
             way = x[p, axis] - grid.start[n, axis]
             squared += way * way
+            grid.motion[n, axis] = v[p, axis]
         grid.packed[n, 3] = touching.radius[p]
+        grid.motion[n, 3] = inverse[p]
+        grid.worlds[n] = touching.world[p] if touching.flags[p] & 1 else _ABSENT
         farthest = max(farthest, squared)
     return math.sqrt(farthest)
 
 
 @kernel
 def _pushed(
-    x: Any, v: Any, inverse: Any, touching: Touching, p: int, q: int, dt: float, reach: float
+    packed: Any, motion: Any, n: int, m: int, friction: float, dt: float, reach: float
 ) -> Any:
     """What one particle is pushed by another, by one over the inverse masses of both."""
-    dx, dy, dz = x[p, 0] - x[q, 0], x[p, 1] - x[q, 1], x[p, 2] - x[q, 2]
+    dx, dy, dz = (
+        packed[n, 0] - packed[m, 0],
+        packed[n, 1] - packed[m, 1],
+        packed[n, 2] - packed[m, 2],
+    )
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-    depth = distance - touching.radius[p] - touching.radius[q]
-    give = inverse[p] + inverse[q]
+    depth = distance - packed[n, 3] - packed[m, 3]
+    give = motion[n, 3] + motion[m, 3]
     if not (depth <= reach and give > _ZERO and distance > _ZERO):
         return _ZERO, _ZERO, _ZERO
     scale = _ONE / distance
     dx, dy, dz = dx * scale, dy * scale, dz * scale
-    sx, sy, sz = v[p, 0] - v[q, 0], v[p, 1] - v[q, 1], v[p, 2] - v[q, 2]
+    sx, sy, sz = (
+        motion[n, 0] - motion[m, 0],
+        motion[n, 1] - motion[m, 1],
+        motion[n, 2] - motion[m, 2],
+    )
     along = dx * sx + dy * sy + dz * sz
     sx, sy, sz = sx - dx * along, sy - dy * along, sz - dz * along
     speed = math.sqrt(sx * sx + sy * sy + sz * sz)
     scale = _ZERO
     if speed > _ZERO:
-        scale = max(touching.numbers[0] * depth, -speed * dt) / speed
+        scale = max(friction * depth, -speed * dt) / speed
     share = _ONE / give
     return (
         (sx * scale - dx * depth) * share,
@@ -216,14 +236,12 @@ def _pushed(
 
 @kernel
 def add_pushes(
-    x: Any, v: Any, inverse: Any, touching: Touching, grid: Grid, begin: int, end: int, dt: float,
-    moved: float, deltas: Any,
+    inverse: Any, touching: Touching, grid: Grid, begin: int, end: int, dt: float, moved: float,
+    deltas: Any,
 ) -> None:  # fmt: skip
     """Add to the ways of a part of the particles, of those in `Grid.order`.
 
     Args:
-        x: Places, (p, 3) [m].
-        v: Velocities, (p, 3) [m/s].
         inverse: Inverse masses, (p,) [1/kg].
         touching: See `Touching`.
         grid: Packed.
@@ -233,21 +251,22 @@ def add_pushes(
         moved: How far a particle has gone at most since the grid was filled [m].
         deltas: Changed, (p, 3) [m].
     """
-    flags, world, packed, width = touching.flags, touching.world, grid.packed, grid.width[0]
-    reach, share = touching.numbers[1], touching.numbers[3]
+    packed, motion, worlds, width = grid.packed, grid.motion, grid.worlds, grid.width[0]
+    friction, reach, share = touching.numbers[0], touching.numbers[1], touching.numbers[3]
     mx, my, mz = grid.sides[0] - 1, grid.sides[1] - 1, grid.sides[2] - 1
     is_first = grid.round[0] == 0
     nearer = _ROUNDED * float32(2.0) * float32(moved)
     largest, wide = touching.numbers[2], float32(width)
     for n in range(begin, end):
         p = np.uint32(grid.order[n])
-        if flags[p] & 1 == 0 or (not is_first and grid.gaps[n] > nearer):
+        own = worlds[n]
+        if own == _ABSENT or (not is_first and grid.gaps[n] > nearer):
             continue
         px, py, pz = packed[n, 0], packed[n, 1], packed[n, 2]
         least = packed[n, 3] + reach
         i, j, k = _cell(px, width), _cell(py, width), _cell(pz, width)
         if touching.numbers[4] > 1:
-            k += grid.sides[3] * world[p]
+            k += grid.sides[3] * own
         tx, ty, tz = _ZERO, _ZERO, _ZERO
         nearest = wide * wide
         for layer in range(k - 1, k + 2):
@@ -264,12 +283,12 @@ def add_pushes(
                         limit, squared = least + packed[at, 3], dx * dx + dy * dy + dz * dz
                         if at == n or (squared > nearest and squared > limit * limit):
                             continue
-                        q = np.uint32(grid.order[at])
-                        if world[p] != world[q] and world[p] >= 0 and world[q] >= 0:
+                        other = worlds[at]
+                        if own != other and own >= 0 and other >= 0:
                             continue
                         nearest = min(nearest, squared)
-                        if flags[q] & 1 and squared <= limit * limit:
-                            ox, oy, oz = _pushed(x, v, inverse, touching, p, q, dt, reach)
+                        if other != _ABSENT and squared <= limit * limit:
+                            ox, oy, oz = _pushed(packed, motion, n, at, friction, dt, reach)
                             tx, ty, tz = tx + ox, ty + oy, tz + oz
         if is_first:
             grid.gaps[n] = math.sqrt(nearest) - least - largest

@@ -267,14 +267,14 @@ def correct(
     begin, end = part_of(0, len(m.x), share)
     moved = np.float32(0.0)
     if touch:
-        share.moves[0, share.part] = pack(m.x, touching, grid, begin, end)
+        share.moves[0, share.part] = pack(m.x, m.v, m.inverse, touching, grid, begin, end)
     meet(share.counters, share.parts)
     _answer(m, asked, begin, end)
     if touch:
         for part in range(share.parts):
             moved = max(moved, share.moves[0, part])
         meet(share.counters, share.parts)  # the order of the grid is another
-        add_pushes(m.x, m.v, m.inverse, touching, grid, begin, end, step, moved, m.deltas)
+        add_pushes(m.inverse, touching, grid, begin, end, step, moved, m.deltas)
         meet(share.counters, share.parts)
         if share.part == 0:
             grid.round[0] += 1
