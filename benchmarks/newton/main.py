@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -34,16 +36,31 @@ def main(argv: list[str]) -> int:
         return 2
     sides = {"newton": options.peer, "unibody.newton": sys.executable}
     failed = False
+    measured: dict[str, dict[str, Row]] = {}
     for name in options.scenes:
-        failed = _scene(name, sides, options) or failed
+        measured[name] = {}
+        failed = _scene(name, sides, options, measured[name]) or failed
+    _tell_growth(measured)
     return 1 if failed else 0
 
 
-def _scene(name: str, sides: dict[str, str], options: argparse.Namespace) -> bool:
-    """Measure a scene on both sides; whether one of ours failed."""
+def _tell_growth(measured: dict[str, dict[str, Row]]) -> None:
+    """Print how processor time grows with vertices: the exponent, from scene to scene."""
+    rows = [(SCENES[name].vertices, name) for name in measured if SCENES[name].vertices]
+    rows.sort()
+    for (few, first), (many, second) in pairwise(rows):
+        for module in measured[first].keys() & measured[second].keys():
+            more = measured[second][module]["processor"] / measured[first][module]["processor"]
+            exponent = math.log(more) / math.log(many / few)
+            print(f"{first} to {second}: {module} grows as vertices to the power of {exponent:.2f}")
+
+
+def _scene(
+    name: str, sides: dict[str, str], options: argparse.Namespace, best: dict[str, Row]
+) -> bool:
+    """Measure a scene on both sides, and note the fastest of each; whether one of ours failed."""
     scene, failed = SCENES[name], False
     print(f"{name}: {scene.title}, ms a step")
-    best: dict[str, Row] = {}
     for solver in scene.solvers:
         for mode in _MODES:
             row = _alternate(sides, name, solver, mode, options)

@@ -24,6 +24,8 @@ class Scene(NamedTuple):
         worlds: How many worlds.
         collides: Whether contacts are found before each step.
         settles: Steps before it is measured.
+        dialect: Of unibody's side: what newton 1.8 does is that of "1" alone.
+        vertices: How many vertices there are, where it is told how work grows with them.
     """
 
     title: str
@@ -33,6 +35,8 @@ class Scene(NamedTuple):
     worlds: int = 1
     collides: bool = True
     settles: int = 30
+    dialect: str = "0.2"
+    vertices: int = 0
 
 
 def boxes(newton: Any, count: int) -> Any:
@@ -98,6 +102,13 @@ def cloth(newton: Any, cells: int) -> Any:
     return builder
 
 
+def cloths(newton: Any, count: int) -> Any:
+    """Cloths of 16 by 16 cells, each in a world of its own."""
+    builder = newton.ModelBuilder()
+    builder.replicate(cloth(newton, 16), count)
+    return builder
+
+
 def soft(newton: Any, cells: int) -> Any:
     """A soft cube of 1 m that hangs from one face."""
     builder = newton.ModelBuilder()
@@ -157,13 +168,23 @@ _VBD = {"SolverVBD": {"iterations": 10}}
 _XPBD = {"SolverXPBD": {"iterations": 10}}
 _EXPLICIT = {"SolverSemiImplicit": {}}
 
+
+def _cloth(cells: int) -> Scene:
+    title = f"cloth of {cells} by {cells} cells"
+    return Scene(title, cloth, _VBD, 1.0 / 600.0, cells, collides=False, vertices=(cells + 1) ** 2)
+
+
 SCENES: dict[str, Scene] = {
     "boxes-100": Scene("100 boxes on the ground", boxes, _RIGID, 1.0 / 240.0, settles=240),
     "ant-1": Scene("an ant", ants, {"SolverMuJoCo": {}}, 1.0 / 240.0),
     "ant-64": Scene("64 ants", ants, {"SolverMuJoCo": {}}, 1.0 / 240.0, 64),
     "ant-1024": Scene("1024 ants", ants, {"SolverMuJoCo": {}}, 1.0 / 240.0, 1024),
-    "cloth-64": Scene("cloth of 64 by 64 cells", cloth, _VBD, 1.0 / 600.0, 64, collides=False),
-    "cloth-128": Scene("cloth of 128 by 128 cells", cloth, _VBD, 1.0 / 600.0, 128, collides=False),
+    "cloth-32": _cloth(32),
+    "cloth-64": _cloth(64),
+    "cloth-128": _cloth(128),
+    "cloths-64": Scene(
+        "64 worlds with a cloth of 16 by 16 cells", cloths, _VBD, 1.0 / 600.0, 64, collides=False
+    ),
     "soft-16": Scene("a soft cube of 16 cells a side", soft, _VBD, 1.0 / 600.0, 16, collides=False),
     "sprung-64": Scene(
         "cloth of springs, 64 by 64 cells", sprung_cloth, _XPBD, 1.0 / 600.0, 64, collides=False
@@ -181,5 +202,14 @@ SCENES: dict[str, Scene] = {
         "100 000 particles on the ground", heap, {"SolverXPBD": {}}, 1.0 / 240.0, 100
     ),
     "rod-100": Scene("a cable of 100 segments", rod, _VBD, 1.0 / 240.0, 100, collides=False),
+    "rod-100-later": Scene(
+        "a cable of 100 segments, dialect of 1.x",
+        rod,
+        _VBD,
+        1.0 / 240.0,
+        100,
+        collides=False,
+        dialect="1",
+    ),
 }
 """By name; the builder of deformable scenes takes cells instead of worlds."""

@@ -34,6 +34,8 @@ def main(arguments: list[str]) -> None:
     from benchmarks.newton.scenes import SCENES
 
     scene = SCENES[scene_name]
+    if module != "newton" and scene.dialect != "0.2":
+        importlib.import_module(f"{module}.later_api").use(scene.dialect)
     if mode == "build":
         _tell(**_built(newton, scene, device))
         return
