@@ -43,8 +43,11 @@ def same(found: Any, expected: Any) -> None:
             same(one, other)
     elif isinstance(expected, np.ndarray):
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-        for one, other in zip(found.ravel(), expected.ravel(), strict=True):
-            same(one, other) if expected.dtype == object else np.testing.assert_equal(one, other)
+        if expected.dtype != object:
+            np.testing.assert_array_equal(found, expected)
+            return
+        for one, other in zip(found, expected, strict=True):
+            same(one, other)
     else:
         assert found == expected
 
