@@ -172,7 +172,10 @@ def _stated(material: Any, namespaces: Sequence[str]) -> dict[str, float]:
         if _is_possible(name, value):
             found[name] = value
         elif value != _UNSTATED.get(name):
-            warnings.warn(f"{material.GetPath()}: invalid {key} {value} is left out{_range(value)}", stacklevel=5)
+            warnings.warn(
+                f"{material.GetPath()}: invalid {key} {value} is left out{_range(value)}",
+                stacklevel=5,
+            )
     return found
 
 

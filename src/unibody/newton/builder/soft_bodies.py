@@ -248,10 +248,10 @@ def _give_attributes(
                 f"TetMesh custom attribute {name!r} is not registered in ModelBuilder:"
                 " add_custom_attribute() does that"
             )
-        if frequency == AttributeFrequency.TETRAHEDRON:
-            rows = np.asarray(rows)[kept]
+        of_elements = frequency == AttributeFrequency.TETRAHEDRON
+        values = np.asarray(rows)[kept] if of_elements else rows
         if frequency in spans:
-            custom.set_values(self, spans[frequency], {name: rows}, frequency)
+            custom.set_values(self, spans[frequency], {name: values}, frequency)
 
 
 _OWNERS = (

@@ -119,10 +119,7 @@ def add_usd(
         AssetError: The file cannot be read.
         NotSupportedError: usd-core is not installed, or an argument is not supported.
     """
-    given = locals()
-    for name, works in _SWITCHES.items():
-        if given[name] != works:
-            raise NotSupportedError(f"add_usd({name}={given[name]!r})", f"{name}={works!r} works")
+    _refuse(locals())
     with contextlib.suppress(ImportError):
         importlib.import_module("newton_usd_schemas")  # tells OpenUSD that they exist
     if joint_ordering not in _ORDERS:
@@ -165,12 +162,7 @@ def add_usd(
         _add_all(adder, assets, soft, collide=enable_self_collisions)
         if soft is not None:
             _add_later_parts(adder, stage, fields, soft, collide=enable_self_collisions)
-        followers = adder.joints
-        if is_after_first_of_1():
-            equalities = Equalities(self, stage, adder.joints, adder.merged)
-            equalities.add()
-            followers = {path: j for path, j in adder.joints.items() if path not in equalities}
-        prims.add_mimics(self, followers, adder.merged, adder.joints)
+        prims.add_mimics(self, _followers(adder, stage), adder.merged, adder.joints)
         add_mujoco_prims(self, stage, adder.joints)
         if not is_after_first_of_1():
             _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
@@ -179,13 +171,29 @@ def add_usd(
         attributes.read(found, adder.merged, options=parse_mujoco_options)
     if verbose:
         verbose_lines.report(self, before)
-    if collapse_fixed_joints:
-        merged = self.collapse_fixed_joints()
-        if soft is not None:
-            soft.follow(merged)
+    merged = self.collapse_fixed_joints() if collapse_fixed_joints else None
     if soft is not None and return_deformable_results:
-        found |= soft.results()
+        found |= soft.results(merged)
     return found
+
+
+def _refuse(given: dict[str, Any]) -> None:
+    """Refuse arguments that are not supported."""
+    for name, works in _SWITCHES.items():
+        if given[name] != works:
+            raise NotSupportedError(f"add_usd({name}={given[name]!r})", f"{name}={works!r} works")
+    if given["return_deformable_results"] and not is_after_first_of_1():
+        feature = "add_usd(return_deformable_results=True) before the later releases of 1.x"
+        raise NotSupportedError(feature, "--newton-api 1 reads deformable bodies of stages")
+
+
+def _followers(adder: StageAdder, stage: Any) -> dict[str, int]:
+    """Add the equalities that joints state in later releases; the joints that state none."""
+    if not is_after_first_of_1():
+        return adder.joints
+    equalities = Equalities(adder.builder, stage, adder.joints, adder.merged)
+    equalities.add()
+    return {path: joint for path, joint in adder.joints.items() if path not in equalities}
 
 
 def _add_all(

@@ -153,7 +153,9 @@ def check(solver: Any, observables: Any, contacts: Any) -> None:
     if not isinstance(observables, Observables):
         raise TypeError(f"observables={observables!r}: expected what solver.observables() makes")
     if observables.solver is not solver:
-        raise ValueError("observables were made by another solver, not the solver instance that allocated them")
+        raise ValueError(
+            "observables were made by another solver, not the solver instance that allocated them"
+        )
     if observables.contact_f is None:
         return
     if contacts is None:

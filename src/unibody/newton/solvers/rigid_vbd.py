@@ -28,7 +28,6 @@ from unibody.newton.solvers.rods.rounds import RodRounds, rounds_of
 from unibody.newton.solvers.rods.rows import Law
 from unibody.newton.state import Contacts, Control, State
 
-
 _HELD = (JointType.FIXED, JointType.PRISMATIC, JointType.REVOLUTE, JointType.D6)
 _ALIGNED = 1e-4  # rad: frames of float32 that differ by less are the same
 

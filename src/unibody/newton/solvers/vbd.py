@@ -140,14 +140,20 @@ class SolverVBD(RigidAttributes, SolverBase):
                 interval=self._schedule.interval(),
             )
         self._solver = VertexBlockDescent(_tables(model), surface_contact=contact)
-        self._spring_changes = SpringChanges(model)
+        self._spring_changes, self._update_history = SpringChanges(model), True
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
-        self._update_history, external = True, integrate_with_external_rigid_solver
-        self._options = _rigid_options(model, rigid, collision_pipeline, external=external)
-        self._bodies = _rigid_part(model, self._options, friction_epsilon, external)
-        self._coupling = _coupling(model, self._solver, self._bodies, self._options)
-        # After 1.0 the other solver has moved the bodies to the second state before.
-        self._follows = external and bool(model.body_count) and is_after_first_of_1()
+        external = integrate_with_external_rigid_solver
+        self._follows = external and _moved_before(model)
+        self._add_bodies(
+            _rigid_options(model, rigid, collision_pipeline, external=external), external
+        )
+
+    def _add_bodies(self, options: RigidOptions, external: bool) -> None:
+        """Make what moves rigid bodies, and particles with them."""
+        model = self.model
+        self._options = options
+        self._bodies = _rigid_part(model, options, self.friction_epsilon, external)
+        self._coupling = _coupling(model, self._solver, self._bodies, options)
 
     @property
     def iterations(self) -> int:
@@ -425,6 +431,11 @@ def _rigid_options(
     if moves:
         rigid_vbd_scene.check_joints(model)
     return options
+
+
+def _moved_before(model: Any) -> bool:
+    """Whether another solver has moved the bodies to the second state before: after 1.0."""
+    return bool(model.body_count) and is_after_first_of_1()
 
 
 def _rigid_part(

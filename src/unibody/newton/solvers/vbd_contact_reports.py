@@ -70,9 +70,7 @@ class ContactForces:
         if self.model.particle_count:
             self._write_soft(rows[room:], states, contacts, dt)
 
-    def _write_soft(
-        self, rows: Any, states: tuple[Any, Any], contacts: Any, dt: float
-    ) -> None:
+    def _write_soft(self, rows: Any, states: tuple[Any, Any], contacts: Any, dt: float) -> None:
         touched = touched_shapes(
             self.model, contacts, self.friction_epsilon, dt, mixed=self.coupled
         )
@@ -93,14 +91,10 @@ class ContactForces:
         now = states[1].particle_q.numpy().reshape(-1)
         before = self.particles.before.reshape(-1)
         stiffness = np.zeros((len(forces), 2))
-        write_reactions(
-            now, before, touched.particles, touched.rows, 1.0 / dt, forces, stiffness
-        )
+        write_reactions(now, before, touched.particles, touched.rows, 1.0 / dt, forces, stiffness)
         self._write_wrenches(rows, poses, touched.bodies, points, -forces)
 
-    def _write_wrenches(
-        self, rows: Any, poses: Any, bodies: Any, points: Any, forces: Any
-    ) -> None:
+    def _write_wrenches(self, rows: Any, poses: Any, bodies: Any, points: Any, forces: Any) -> None:
         """Write forces on bodies at points of the world, and their torques."""
         arms = points.copy()
         moving = np.flatnonzero(bodies >= 0)

@@ -1,4 +1,4 @@
-"""Deformable bodies of stages by OpenUSD's proposal: cables, cloth, soft bodies, what holds them."""
+"""Deformable bodies of stages by OpenUSD's proposal: cables, cloth and soft bodies."""
 
 from unibody.newton.importers.deformables.adder import Deformables
 

@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from unibody.newton.enums import Axis, ShapeFlags
+from unibody.newton.exceptions import warn
 from unibody.newton.importers.deformables import cables, graphs
 from unibody.newton.importers.deformables.attachments import add_attachments, follow
 from unibody.newton.importers.deformables.cables import Root
@@ -146,9 +147,18 @@ class Deformables:
         cables.add_cables(reading, self._found.curves, roots)
         add_cloths(reading)
         add_volumes(reading)
+        self._tell_of_drawn()
         add_attachments(reading)
         self._keep_apart(first, collide=collide)
         add_element_filters(reading)
+
+    def _tell_of_drawn(self) -> None:
+        for body, prims in self._found.drawn.items():
+            names = ", ".join(str(prim.GetPath()) for prim in prims)
+            warn(
+                f"{body}: {names}: meshes that are only drawn on a deformable body are left out;"
+                " what is simulated is drawn"
+            )
 
     def _keep_apart(self, first: int, *, collide: bool) -> None:
         builder = self._builder
@@ -185,16 +195,14 @@ class Deformables:
             return [], "the target path does not exist"
         return [], "it produced no collision participant"
 
-    def follow(self, merged: dict[str, Any]) -> None:
-        """Let results name bodies and joints by the numbers that they have now.
+    def results(self, merged: dict[str, Any] | None) -> dict[str, Any]:
+        """What `add_usd` returns of it, by the numbers that bodies and joints have then.
 
         Args:
-            merged: What `collapse_fixed_joints` returned.
+            merged: What `collapse_fixed_joints` returned; None: all are still there.
         """
-        follow(self.reading, merged)
-
-    def results(self) -> dict[str, Any]:
-        """What `add_usd` returns of it."""
+        if merged is not None:
+            follow(self.reading, merged)
         return self.reading.results()
 
 

@@ -224,8 +224,8 @@ def _end(
     """The body of a cable's site and where it is in it; None, with a warning, for none.
 
     A point between two segments is held by the first of them: the joint between them holds the
-    other. In a segment a site is at (u, s, t): u of its first point, s along the normal and t along the
-    binormal, which is -x of the body.
+    other. In a segment a site is at (u, s, t): u of its first point, s along the normal and t
+    along the binormal, which is -x of the body.
     """
     kind = found.kinds[0]
     if kind == "point":

@@ -197,7 +197,8 @@ class _Cable:
         name = f"{self._path}: curve {number}" if many else self._path
         if count < least:
             warn(
-                f"{self._path}: curve {number} has {count} points (need >= {least}); skipping that curve"
+                f"{self._path}: curve {number} has {count} points (need >= {least}); skipping that"
+                " curve"
             )
             return None
         points = rounded(placed(self._lines.points[first : first + count], self._matrix))
@@ -254,9 +255,7 @@ class _Cable:
         self._bodies += bodies
         self._joints += joints
         volumes = [math.pi * r**2 * size for size, r in segments.values()]
-        self._runs.append(
-            masses.Run(number, first, count, segment, bodies, volumes, closed)
-        )
+        self._runs.append(masses.Run(number, first, count, segment, bodies, volumes, closed))
         for part, (body, length) in enumerate(zip(bodies, curve.lengths, strict=True)):
             self._segments[segment + part] = (body, length)
             for point, side in ((part, -0.5), (part + 1, 0.5)):
@@ -318,9 +317,7 @@ def held_point(prim: Any, count: int, closed: bool) -> int | None:
     return points[0] if points[0] in (0, count - 1) else None
 
 
-def root_of(
-    reading: Reading, prim: Any, lines: tuple[int, bool], bodies: set[int]
-) -> Root | None:
+def root_of(reading: Reading, prim: Any, lines: tuple[int, bool], bodies: set[int]) -> Root | None:
     """What holds the root of a cable's articulation, by an attachment.
 
     Args:
@@ -332,8 +329,8 @@ def root_of(
     point = held_point(prim, *lines)
     if point is None:
         return None
-    places = read(prim, "coords1") or ()
-    place = wp.vec3(*(float(v) for v in places[0])) if len(places) else wp.vec3()
+    places = [*(read(prim, "coords1") or ())]
+    place = wp.vec3(*(float(v) for v in places[0])) if places else wp.vec3()
     target = reading.target(target_of(prim, "physics:src1"), place)
     if target is None or (target[0] >= 0 and target[0] not in bodies):
         return None

@@ -97,9 +97,7 @@ def rest_of(
         return live
     try:
         at_rest = rest_points(stated, matrix)
-        own = rest_corners(
-            corners, triangles, (len(points), len(at_rest)), "restTriVertexIndices"
-        )
+        own = rest_corners(corners, triangles, (len(points), len(at_rest)), "restTriVertexIndices")
         if corners is not None and flipped:
             own = own[:, ::-1]
         edges, areas = flattened(at_rest, own)
@@ -189,7 +187,7 @@ class Edges:
         ends = [self.at_rest(rest, self.inner, 0, column) for column in (2, 3)]
         along = ends[1] - ends[0]
         along = along / np.linalg.norm(along, axis=1, keepdims=True)
-        sine = np.einsum("ij,ij->i", np.cross(*normals), along)
+        sine = np.einsum("ij,ij->i", np.cross(normals[0], normals[1]), along)
         found[self.inner] = np.arctan2(sine, np.einsum("ij,ij->i", *normals))
         return found
 

@@ -74,13 +74,7 @@ def _add(reading: Reading, prim: Any) -> None:
     faces = _faces(mesh, matrix)
     if faces is None:
         return
-    bending = str(read(prim, "restBendAnglesDefault") or "flat")
-    if bending not in ("flat", "restShape"):
-        LOGGER.warning(
-            "%s: invalid physics:restBendAnglesDefault %r, not 'restShape': using 'flat'",
-            path, bending,
-        )  # fmt: skip
-        bending = "flat"
+    bending = _bending(prim)
     tell_of_lost(prim, _SCHEMA)
     points = rounded(placed(mesh.GetPointsAttr().Get(), matrix))
     try:
@@ -132,6 +126,18 @@ def _add(reading: Reading, prim: Any) -> None:
         "rest_bend_angles_default": bending,
         **simulation(stated, own),
     }
+
+
+def _bending(prim: Any) -> str:
+    """What angles between faces are without load where none are stated."""
+    found = str(read(prim, "restBendAnglesDefault") or "flat")
+    if found in ("flat", "restShape"):
+        return found
+    LOGGER.warning(
+        "%s: invalid physics:restBendAnglesDefault %r, not 'restShape': using 'flat'",
+        prim.GetPath(), found,
+    )  # fmt: skip
+    return "flat"
 
 
 def simulation(thicknesses: Elements | None, own: Elements | None) -> dict[str, Any]:
@@ -347,7 +353,9 @@ class _Added:
         path = prim.GetPath()
         live = np.array(builder.edge_rest_angle[self._edge :], dtype=float)
         names = ("restAdjTriPairs", "restBendAngles")
-        overridden = any(np.size(value) for name in names if (value := read(prim, name)) is not None)
+        overridden = any(
+            np.size(value) for name in names if (value := read(prim, name)) is not None
+        )
         angles, applied = np.zeros(len(live)), False
         if bending == "restShape":
             angles = self._edges.angles(rest) if rest.stated or overridden else live
@@ -401,4 +409,3 @@ def _tell_of_earlier(path: str, material: Material | None) -> None:
             " physics:thicknesses on the geometry, and physics:surface*Stiffness",
             NewtonDeprecationWarning,
         )
-

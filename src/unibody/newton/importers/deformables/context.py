@@ -43,6 +43,7 @@ class Reading:
         attributes: Family -> path -> what prims state that solvers do not decide.
         apart: Articulation -> whether its shapes collide with one another, where prims say so.
         merged: Attachments that are nodes of cables which branch.
+        drawn: Path of a mesh that is drawn on a deformable body -> its number; none are, yet.
     """
 
     builder: Any
@@ -61,9 +62,7 @@ class Reading:
     softs: dict[str, Ranges] = field(default_factory=dict)
     held: dict[str, list[int]] = field(default_factory=dict)
     attributes: dict[str, dict[str, dict[str, Any]]] = field(
-        default_factory=lambda: {
-            family: {} for family in ("cable", "cloth", "soft", "attachment")
-        }
+        default_factory=lambda: {family: {} for family in ("cable", "cloth", "soft", "attachment")}
     )
     apart: dict[int, bool] = field(default_factory=dict)
     merged: set[str] = field(default_factory=set)

@@ -45,7 +45,10 @@ def _groups(prim: Any, end: int) -> list[list[int]] | None:
     own = f"{prim.GetPath()}: groupElemIndices{end}"
     if not counts:
         if indices:
-            warn(f"{own} without groupElemCounts{end}: all elements count, and the indices are ignored")
+            warn(
+                f"{own} without groupElemCounts{end}: all elements count, and the indices are"
+                " ignored"
+            )
         return []
     problem = ""
     if min(counts) < 0:

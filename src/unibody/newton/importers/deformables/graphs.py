@@ -392,9 +392,7 @@ class _Graph:
         sizes = zip(stuff.segments, segments.values(), strict=True)
         volumes = [math.pi * radius**2 * length for radius, (_, length) in sizes]
         run = masses.Run(0, 0, count, 0, bodies, volumes, lines.closed)
-        own = masses.weigh_segments(
-            reading.builder, part.prim, [run], lines.parts, stuff.density
-        )
+        own = masses.weigh_segments(reading.builder, part.prim, [run], lines.parts, stuff.density)
         reading.attributes["cable"][path] = {
             "material": dict(stuff.material or {}),
             "resolved_density": stuff.density,

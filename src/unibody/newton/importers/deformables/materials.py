@@ -48,9 +48,7 @@ def of_curves(prim: Any) -> Material | None:
     material = bound(prim)
     modes = (f"curves{mode}Stiffness" for mode in ("Stretch", "Shear", "Bend", "Twist"))
     names = ("curvesThickness", "youngsModulus", "poissonsRatio", *modes, "density", *_EARLIER)
-    found = _of_family(
-        material, "PhysicsCurvesDeformableMaterialAPI", (*names, "twistStiffness")
-    )
+    found = _of_family(material, "PhysicsCurvesDeformableMaterialAPI", (*names, "twistStiffness"))
     if found is None:
         return None
     damping = _of_family(material, "NewtonCurvesDeformableMaterialAPI", DAMPINGS, space="newton")
@@ -181,4 +179,3 @@ def gains(stiffness: Any, damping: Any) -> tuple[float | None, float | None]:
         math.inf if stiffness is None else as_number(stiffness),
         0.0 if damping is None else as_number(damping),
     )
-

@@ -114,13 +114,7 @@ def _add(reading: Reading, prim: Any, *, marked: bool) -> None:
         builder.particle_mass[start[0] :] = own.tolist()
     stated = None
     if marked:
-        parts = masses.Simplices(
-            "tetrahedron",
-            corners if rest is None else corners[kept],
-            volumes if rest is None else volumes[kept],
-            len(corners),
-            np.arange(len(corners)) if rest is None else kept,
-        )
+        parts = masses.Simplices("tetrahedron", corners[kept], volumes[kept], len(corners), kept)
         stated = masses.weigh_particles(builder, prim, start[0], parts)
     ends = (builder.particle_count, builder.tet_count)
     reading.softs[path] = dict(zip(("particle", "tet"), zip(start, ends, strict=True), strict=True))
@@ -209,7 +203,9 @@ def _rest(
             raise ValueError("inverted or degenerate tetrahedron")
         return np.linalg.inv(edges), volumes
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
-        LOGGER.warning("%s: invalid volume rest shape (%s): the simulation shape counts", path, error)
+        LOGGER.warning(
+            "%s: invalid volume rest shape (%s): the simulation shape counts", path, error
+        )
         return None
 
 
