@@ -143,15 +143,13 @@ class SolverVBD(RigidAttributes, SolverBase):
         self._spring_changes, self._update_history = SpringChanges(model), True
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
         external = integrate_with_external_rigid_solver
-        self._follows = external and _moved_before(model)
-        self._add_bodies(
-            _rigid_options(model, rigid, collision_pipeline, external=external), external
-        )
+        options = _rigid_options(model, rigid, collision_pipeline, external=external)
+        self._add_bodies(options, external)
 
     def _add_bodies(self, options: RigidOptions, external: bool) -> None:
         """Make what moves rigid bodies, and particles with them."""
         model = self.model
-        self._options = options
+        self._options, self._follows = options, external and _moved_before(model)
         self._bodies = _rigid_part(model, options, self.friction_epsilon, external)
         self._coupling = _coupling(model, self._solver, self._bodies, options)
 
