@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from unibody.cli.films.base import MOST, Y_UP, Z_UP
 from unibody.isaacgym.gym.cameras import studio_of
 from unibody.isaacgym.types.enums import UpAxis
-from unibody.isaacgym.window.page import deformed_of, parts_of
 
 if TYPE_CHECKING:
     from unibody.core.render.camera import Frames
@@ -33,6 +32,8 @@ class GymSource:
 
     def read(self, stepped: Simulation) -> tuple[Frames, Deformed]:
         """Where the bodies are; the parts are made anew where a script gave other looks."""
+        from unibody.isaacgym.window.page import deformed_of, parts_of
+
         self._sim = stepped
         studio, envs = studio_of(stepped), stepped.envs[:MOST]
         state = studio.shown(envs, False)

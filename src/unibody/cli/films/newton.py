@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from unibody.cli.films.base import Y_UP, Z_UP
 from unibody.core.render.camera import Frames
-from unibody.newton.window.page import deformed_of, looks_of, poses_of
 
 if TYPE_CHECKING:
     from unibody.core.render.visual_shapes import Deformed, VisualShape
@@ -23,12 +22,14 @@ class NewtonSource:
     """The shapes of a model, and the surfaces of what is made of particles."""
 
     def __init__(self, step: SolverStep) -> None:
-        self._model = step.model
+        self._model: Any = None  # whose parts these are
         self.up: Vec3 = Y_UP if int(step.model.up_axis) == 1 else Z_UP
-        self.parts: list[VisualShape] = looks_of(step.model, None)
+        self.parts: list[VisualShape] = []
 
     def read(self, stepped: SolverStep) -> tuple[Frames, Deformed]:
         """Where bodies and particles are."""
+        from unibody.newton.window.page import deformed_of, looks_of, poses_of
+
         if stepped.model is not self._model:
             self._model = stepped.model
             self.parts = looks_of(stepped.model, None)
