@@ -116,6 +116,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+	$(BIN)/python scripts/type_floor.py
 
 docs: $(STAMP)
 	$(BIN)/python scripts/coverage_page.py

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from unibody.command_parser import Parser
+from unibody.extras import install_command
 
 _ABOUT = """\
 Trains a policy for a task of unibody.envs with an algorithm of stable-baselines3 or rsl-rl. The
@@ -26,6 +28,10 @@ def main(argv: Sequence[str]) -> int:
         The exit status of the process.
     """
     options = _parser().parse_args(argv)
+    if importlib.util.find_spec("gymnasium") is None:  # whose own extra brings no learner
+        problem = f"gymnasium is not installed: {install_command('train')}"
+        print(f"unibody train: {problem}", file=sys.stderr)
+        return 1
 
     from unibody.envs.registry import full_name
     from unibody.envs.training import Training, library_of

@@ -90,7 +90,8 @@ def begin(*, together: bool) -> None:
     count = _wanted() if together else 0
     if not _state.settled:
         _state.telling = True
-        seconds = _state.seconds / max(1, min(count, 2))  # the longest piece is half of it
+        shared = max(1, min(count, 2))  # the longest piece is half of it
+        seconds = _state.seconds / shared * _crowding(shared)
         tell(f"compiling for this machine, once: about {seconds:.0f} s")
     start((*_state.urgent, *_state.later), len(_state.urgent), count)
 
@@ -129,6 +130,15 @@ def processors() -> int:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
         count = min(count or 1, max(1, int(quota) // int(period)))
     return count or 1
+
+
+def _crowding(count: int) -> float:
+    """How much longer so many processes take than alone, as others use the processors, too."""
+    try:
+        others = os.getloadavg()[0]
+    except (AttributeError, OSError):  # Windows has none
+        return 1.0
+    return max(1.0, (others + count) / (os.cpu_count() or 1))
 
 
 def _wanted() -> int:

@@ -24,6 +24,15 @@ _UNITS = {
     "near_misses": "since the beginning",
     "deadlocks": "since the beginning",
 }
+_WORDS = {
+    "agents": "robots",
+    "simulated_s": "simulated [s]",
+    "distance_m": "distance driven, all robots together [m]",
+    "arrivals": "arrivals at a stop",
+    "throughput_per_min": "arrivals a minute",
+    "waiting_share": "share of the time on the way that robots stood still",
+    "near_misses": "near misses",
+}
 _STYLE = """body{font:15px system-ui,sans-serif;max-width:780px;margin:2em auto;color:#222}
 table{border-collapse:collapse}td{padding:.2em 1em .2em 0;border-bottom:1px solid #ddd}
 td+td{text-align:right;font-variant-numeric:tabular-nums}svg{display:block;margin:.3em 0 1.2em}
@@ -55,7 +64,8 @@ def write_report(
     page = Path(path)
     page.parent.mkdir(parents=True, exist_ok=True)
     rows = "".join(
-        f"<tr><td>{html.escape(name)}</td><td>{value:.6g}</td></tr>"
+        f'<tr><td title="{html.escape(name)}">{html.escape(_WORDS.get(name, name))}</td>'
+        f"<td>{value:.4g}</td></tr>"
         for name, value in summary.items()
     )
     times = [row[0] for row in series]

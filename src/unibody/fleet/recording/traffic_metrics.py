@@ -102,8 +102,8 @@ class TrafficMetrics:
         speed = float(way[moving].mean()) / dt if moving.any() else 0.0
         self.series.append(
             (
-                self._time, int(moving.sum()), speed, self.arrivals, core._collision_count,
-                self.near_misses, self.deadlocks, int(slow.sum()),
+                round(self._time, 9), int(moving.sum()), speed, self.arrivals,
+                core._collision_count, self.near_misses, self.deadlocks, int(slow.sum()),
             )
         )  # fmt: skip
 
