@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from unibody.core.deform.tables import Tables
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.floating[Any]]
 
 _TIMES = 40  # power iteration: from below to a few percent
 _ABOVE = 1.1

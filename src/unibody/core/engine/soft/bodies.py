@@ -1,10 +1,11 @@
 """Soft bodies of one world: their particles, their anchors, and steps that rigid bodies feel.
 
 A step is staggered. Particles see each shape where it will be at the end of the step if nothing
-pushes it, and take an implicit step; what their contacts and anchors exert is then given to the
-rigid bodies as forces of the coming step. The stiffness of all contacts of one rigid body, and of
-its anchors, stays below a share of its mass over the square of the time step: up to 4/3 of it that
-exchange is stable (the determinant of the map of one contact is 1 - r for a share r).
+pushes it, and take an implicit step, or a symplectic one with implicit contacts; what their
+contacts and anchors exert is then given to the rigid bodies as forces of the coming step. The
+stiffness of all contacts of one rigid body, and of its anchors, stays below a share of its mass
+over the square of the time step: up to 4/3 of it that exchange is stable (the determinant of the
+map of one contact is 1 - r for a share r).
 """
 
 from __future__ import annotations
