@@ -19,6 +19,7 @@ from unibody.core.deform.symplectic.pairs import (
 )
 from unibody.core.deform.symplectic.settle import Bench
 from unibody.core.deform.symplectic.settle import settle as settle_one
+from unibody.core.deform.vbd import advance as vbd_advance
 from unibody.core.deform.vbd import lanes, sweep, touch
 from unibody.core.deform.vbd.advance import Course, write_motion
 from unibody.machine_code.array_calls import array_function
@@ -32,7 +33,7 @@ _SOFT, _DAMPED = 3.5, 1.0
 TOO_STIFF, DONE, NEAR = -1, 0, 1
 """What `advance` tells: nothing was done; the step is done; surfaces may touch."""
 
-_SOURCES = (closest, forces, lanes, pairs, settle, sweep, touch)
+_SOURCES = (closest, forces, lanes, pairs, settle, sweep, touch, vbd_advance)
 
 
 class Grouped(NamedTuple):
