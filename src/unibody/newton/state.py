@@ -293,7 +293,8 @@ class Contacts:
     @property
     def soft_contact_barycentric(self) -> wp.array[Any]:
         """How much of each corner is where they touch: all of the particle."""
-        rows = np.tile(np.float32([1.0, 0.0, 0.0]), (self.soft_contact_max, 1))
+        rows = np.zeros((self.soft_contact_max, 3), dtype=np.float32)
+        rows[:, 0] = 1.0
         return wp.array(rows, dtype=wp.vec3, device=self.soft_contact_particle.device)
 
     @classmethod

@@ -63,9 +63,11 @@ class Picture:
         position, pitch, yaw = self._look
         if self._look is _START and up == 1:
             position = (10.0, 2.0, 0.0)
-        target = tuple(p + d for p, d in zip(position, ahead_of(pitch, yaw, up), strict=True))
-        upwards = tuple(float(axis == up) for axis in range(3))
-        view = View(tuple(position), target, FOV, width, height, upwards)
+        x, y, z = position
+        ahead = ahead_of(pitch, yaw, up)
+        upwards = (float(up == 0), float(up == 1), float(up == 2))
+        target = (x + ahead[0], y + ahead[1], z + ahead[2])
+        view = View((x, y, z), target, FOV, width, height, upwards)
         quats_wxyz = self._poses[:, [6, 3, 4, 5]]
         frames = Frames(np.ascontiguousarray(self._poses[:, :3]), quats_wxyz)
         painter = Painter()
