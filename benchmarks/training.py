@@ -3,7 +3,8 @@
     python -m benchmarks.training [--seeds 3] [--folder runs/results] [--page-only] [TASK ...]
 
 Trainings that are done are not done again, and those that were interrupted go on. --page-only
-writes the page of what is there. It needs the extra `train`, and matplotlib.
+writes the page of what is there. What the page says of tasks without a training there, stays. It
+needs the extra `train`, and matplotlib.
 """
 
 from __future__ import annotations
@@ -127,14 +128,14 @@ def main() -> None:
             print(f"{task}, seed {seed}", flush=True)
             train(task, seed, folder)
     options.folder.mkdir(parents=True, exist_ok=True)
-    for task in options.tasks:
+    for task in {task for (task, _), folder in folders.items() if last_of(folder)}:
         noted = options.folder / f"{task}-v0.random.json"
         if not noted.exists():
             noted.write_text(json.dumps(asdict(judged(f"unibody/{task}-v0", None))))
     for (task, _), folder in folders.items():
         if policy := last_of(folder):
             judge(task, folder, policy)
-    write_page(options.folder, options.tasks, options.seeds)
+    write_page(options.folder, TASKS, options.seeds)
 
 
 if __name__ == "__main__":

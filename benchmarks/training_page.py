@@ -19,6 +19,8 @@ from unibody.envs.training_settings import settings_of
 _DOCS = Path(__file__).resolve().parents[1] / "docs"
 _TAG = "rollout/ep_rew_mean"
 _FRAME = (320, 240)  # pixels
+_PANEL = (300, 230)  # pixels
+_COLUMNS = 4
 _AT = 0.7  # of an episode: where its frame is taken
 _TEXT = """\
 # Results of training
@@ -97,7 +99,7 @@ class Seed(NamedTuple):
 
 
 def write_page(folder: Path, tasks: Sequence[str], seeds: int) -> None:
-    """Write the page and its pictures, of the trainings that are there."""
+    """Write the page and its pictures; of tasks without a training there, what they had stays."""
     found: dict[str, list[Seed]] = {}
     for task in tasks:
         own = [folder / f"{task}-v0" / f"seed_{seed}" for seed in range(seeds)]
@@ -106,20 +108,26 @@ def write_page(folder: Path, tasks: Sequence[str], seeds: int) -> None:
             for each in own
             if (each / "result.json").exists()
         ]
+    page_before = (_DOCS / "training_results.md").read_text(encoding="utf-8")
     rows: list[str] = []
-    for task, trained in found.items():
-        noted = json.loads((folder / f"{task}-v0.random.json").read_text())
-        rows.append(row_of(task, trained, noted, seeds))
+    for task, own in found.items():
+        if own:
+            noted = json.loads((folder / f"{task}-v0.random.json").read_text())
+            rows.append(row_of(task, own, noted, seeds))
+        else:
+            lines = page_before.splitlines()
+            rows += [line for line in lines if line.startswith(f"| `{task}-v0` |")]
     trained = {task: own for task, own in found.items() if own}
-    _draw(trained, _DOCS / "images" / "training_curves.png")
-    frames = [frame_of(task, _best(own).folder) for task, own in trained.items()]
-    _montage(frames, _DOCS / "images" / "training_frames.png")
+    curves = {task: _panel(task, own) for task, own in trained.items()}
+    frames = {task: frame_of(task, _best(own).folder) for task, own in trained.items()}
+    _montage(tasks, curves, _PANEL, _DOCS / "images" / "training_curves.png")
+    _montage(tasks, frames, _FRAME, _DOCS / "images" / "training_frames.png")
     page = _TEXT.format(
         seeds=seeds,
         rows="\n".join(rows),
         errors="\n\n".join(errors_of(folder, task, own) for task, own in trained.items()).strip(),
         machine=_machine(),
-        tasks=", ".join(trained),
+        tasks=", ".join(tasks),
     )
     (_DOCS / "training_results.md").write_text(page, encoding="utf-8")
 
@@ -172,30 +180,27 @@ def _goes(task: str) -> bool:
     return bool(task_class(TASKS[f"unibody/{task}-v0"].task).view.follow)
 
 
-def _draw(found: dict[str, list[Seed]], file: Path) -> None:
-    """A panel a task, a line a seed."""
+def _panel(task: str, trained: list[Seed]) -> Any:
+    """The curves of a task, a line a seed, (height, width, 3)."""
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    columns = min(4, len(found))
-    rows = -(-len(found) // columns)
-    figure, axes = pyplot.subplots(
-        rows, columns, figsize=(3.0 * columns, 2.3 * rows), squeeze=False, layout="constrained"
-    )
-    for axis in axes.flat[len(found) :]:
-        axis.set_visible(False)
-    for axis, (task, trained) in zip(axes.flat, found.items(), strict=False):
-        for number, each in enumerate(trained):
-            steps, returns = each.curve.steps / 1000.0, each.curve.returns
-            axis.plot(steps, returns, linewidth=1.0, label=f"seed {number}")
-        axis.set_title(task, fontsize=9)
-        axis.tick_params(labelsize=7)
-        axis.grid(alpha=0.3)
-    axes[-1, 0].set_xlabel("thousand steps", fontsize=8)
-    axes[0, 0].set_ylabel("mean return", fontsize=8)
-    figure.savefig(file, dpi=100)
+    width, height = _PANEL
+    figure, axis = pyplot.subplots(figsize=(width / 100, height / 100), layout="constrained")
+    for each in trained:
+        axis.plot(each.curve.steps / 1000.0, each.curve.returns, linewidth=1.0)
+    axis.set_title(task, fontsize=9)
+    axis.tick_params(labelsize=7)
+    axis.grid(alpha=0.3)
+    axis.set_xlabel("thousand steps", fontsize=8)
+    axis.set_ylabel("mean return", fontsize=8)
+    canvas: Any = figure.canvas
+    canvas.draw()
+    picture = np.array(canvas.buffer_rgba())[:, :, :3]
+    pyplot.close(figure)
+    return picture
 
 
 def frame_of(task: str, policy: Path) -> Any:
@@ -215,14 +220,20 @@ def frame_of(task: str, policy: Path) -> Any:
     return picture
 
 
-def _montage(frames: list[Any], file: Path) -> None:
-    """Pictures in rows of four."""
-    columns = min(4, len(frames))
-    width, height = _FRAME
-    whole = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height), "white")
-    for number, frame in enumerate(frames):
-        small = Image.fromarray(frame).resize(_FRAME, Image.Resampling.LANCZOS)
-        whole.paste(small, (number % columns * width, number // columns * height))
+def _montage(
+    tasks: Sequence[str], pictures: dict[str, Any], size: tuple[int, int], file: Path
+) -> None:
+    """Pictures of tasks in rows of four; of tasks without one, that of the file stays."""
+    width, height = size
+    whole = Image.new("RGB", (_COLUMNS * width, -(-len(tasks) // _COLUMNS) * height), "white")
+    before = Image.open(file).convert("RGB") if file.exists() else whole
+    for number, task in enumerate(tasks):
+        x, y = number % _COLUMNS * width, number // _COLUMNS * height
+        if task in pictures:
+            small = Image.fromarray(pictures[task]).resize(size, Image.Resampling.LANCZOS)
+        else:
+            small = before.crop((x, y, x + width, y + height))
+        whole.paste(small, (x, y))
     whole.quantize(128).save(file, optimize=True)
 
 

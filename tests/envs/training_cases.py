@@ -49,6 +49,15 @@ def test_the_worlds_of_stable_baselines_tell_of_episodes_that_ended() -> None:
         worlds.env_method("reset")
 
 
+def test_a_task_is_trained_with_the_library_that_suits_it_unless_another_is_stated() -> None:
+    settings = training_settings.settings_of
+    assert settings(CARTPOLE).library == "stable-baselines3"
+    for task in ("QuadrupedFlat", "QuadrupedRough", "Push", "PickAndPlace"):
+        assert settings(f"unibody/{task}-v0", library=None).library == "rsl-rl"
+        stated = settings(f"unibody/{task}-v0", library="stable-baselines3")
+        assert stated.library == "stable-baselines3"
+
+
 @pytest.mark.slow
 def test_ppo_learns_to_keep_the_pole_up(tmp_path: Path) -> None:
     settings = training_settings.settings_of(CARTPOLE, steps=60_000)
