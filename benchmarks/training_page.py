@@ -42,7 +42,8 @@ behind them stand those of random actions.
 |---|---|---|---|---|---|---|---|---|---|
 {rows}
 
-Where fewer steps or seeds were made than planned, the same command goes on.
+Where fewer steps or seeds were made than planned, the same command goes on. Tasks that were not
+trained in its last run keep what they had, maybe from another machine.
 
 {errors}
 
