@@ -85,8 +85,8 @@ OF_TASKS: dict[str, dict[str, Any]] = {
     "unibody/Ant-v0": {"num_envs": 256},
     "unibody/QuadrupedFlat-v0": {**_LOCOMOTION, "steps": 1_500_000},
     "unibody/QuadrupedRough-v0": {**_LOCOMOTION, "steps": 10_000_000},
-    "unibody/Push-v0": {**_HANDLING, "steps": 1_000_000},
-    "unibody/PickAndPlace-v0": {**_HANDLING, "steps": 500_000},
+    "unibody/Push-v0": {**_HANDLING, "steps": 2_000_000},
+    "unibody/PickAndPlace-v0": {**_HANDLING, "steps": 1_000_000},
     "unibody/Humanoid-v0": {"num_envs": 256, "steps": 20_000_000},
 }
 """What differs from the defaults, by task."""
