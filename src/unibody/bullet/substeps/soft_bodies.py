@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from unibody.bullet.substeps.carried_particles import CarriedParticles
 from unibody.core.deform.embedding import Embedding
 from unibody.core.deform.modal import ModalBody
 from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved, turn_between
@@ -96,6 +97,7 @@ class SoftBodies:
         self._generation: tuple[Any, int] | None = None
         self.modal: ModalWorld = ModalWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
+        self._carried = CarriedParticles()
         self._filters: tuple[Any, Any, Any] = (None, None, None)
         self._left: tuple[bytes, bytes] = (b"", b"")  # poses of fixed bodies after the last step
 
@@ -112,9 +114,7 @@ class SoftBodies:
         if _fixed_poses(client) != self._left:
             for record in self.records.values():
                 self.follow_base(client, record)
-        for _, _, holder, anchor in self.anchors.values():
-            if anchor is not None and holder is not None:
-                anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
+        self.follow_holders(client)
         if isinstance(self.world, PositionWorld):
             self.world.cell = client.soft_cell
             self._say_maximal(client, self.world)
@@ -150,7 +150,25 @@ class SoftBodies:
         self.world.after_step(client.world)
         for record in self.records.values():
             self.place(client, record)
+        if self._deformable:
+            self._carried.leave(client.world, self._anchors_on_bodies(client))
         self._left = _fixed_poses(client)
+
+    def follow_holders(self, client: SteppedClient) -> None:
+        """Move the particles that rigid bodies hold which were put elsewhere.
+
+        Where the world is not deformable, they are put to where they are held in any step.
+        """
+        self._carried.carry(client.world, self._anchors_on_bodies(client))
+
+    def _anchors_on_bodies(self, client: SteppedClient) -> list[Anchor]:
+        """Anchors whose particles rigid bodies hold, with the present numbers of these bodies."""
+        found: list[Anchor] = []
+        for _, _, holder, anchor in self.anchors.values():
+            if anchor is not None and holder is not None:
+                anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
+                found.append(anchor)
+        return found
 
     def follow_base(self, client: SteppedClient, record: SoftRecord) -> None:
         """Move the particles of a body whose base was put elsewhere."""
@@ -199,6 +217,7 @@ class SoftBodies:
         """The present state of all particles, by body id."""
         for record in self.records.values():
             self.follow_base(client, record)
+        self.follow_holders(client)
         return {
             number: SavedParticles(
                 record.place,
@@ -214,6 +233,7 @@ class SoftBodies:
         Args:
             saved: Of the very bodies that there are; see `differs`.
         """
+        self._carried = CarriedParticles()
         for number, particles in saved.items():
             record = self.records[number]
             for part, before in zip(_parts(record), particles.parts, strict=True):

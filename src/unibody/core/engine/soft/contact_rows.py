@@ -249,7 +249,10 @@ def _hold(particles: Particles, rigid: Rigid, held: Held, a: int, found: Rows, a
     row = found.rows[at]
     row[:] = 0.0
     stiffness, inverse = HARD * held.masses[a], rigid.body_invweight0[body, 0]
-    if inverse > 0.0:
+    if inverse > 0.0:  # a particle may be held far from the centre, where it turns the body
+        centre = rigid.xipos[body]
+        ax, ay, az = x - centre[0], y - centre[1], z - centre[2]
+        inverse += rigid.body_invweight0[body, 1] * (ax * ax + ay * ay + az * az)
         stiffness = min(stiffness, SHARE / (inverse * found.counts[body]))
     row[_STIFFNESS] = stiffness / (dt * dt)
     row[_FRICTION] = _HELD
