@@ -143,3 +143,18 @@ def test_an_axis_is_equal_to_its_letter_and_its_number() -> None:
     assert newton.Axis.from_any(1) is newton.Axis.Y
     with pytest.raises(ValueError, match="'w'"):
         newton.Axis.from_any("w")
+
+
+def test_actuator_models_of_later_releases_can_be_imported_and_say_what_works() -> None:
+    from unibody.newton import actuators
+
+    assert newton.actuators is actuators
+    for name, nearest in (("DrivePD", "target_ke"), ("Delay", "joint_f"), ("Actuator", "drives")):
+        with pytest.raises(NotSupportedError, match=rf"newton\.actuators\.{name}.*{nearest}"):
+            getattr(actuators, name)(kp=1.0)
+    with pytest.raises(NotSupportedError, match=r"dcmotor"):
+        actuators.ClampingDCMotor()
+    with pytest.raises(NotSupportedError, match=r"parse_actuator_prim"):
+        actuators.parse_actuator_prim  # noqa: B018
+    with pytest.raises(AttributeError, match="DriveOfNobody"):
+        actuators.DriveOfNobody  # noqa: B018

@@ -64,7 +64,7 @@ def __getattr__(name: str) -> Any:
     from unibody.errors import NotSupportedError
     from unibody.newton.dialect import absent_names
 
-    if name in ("config", "controllers"):  # of 1.x
+    if name in ("actuators", "config", "controllers"):  # of 1.x
         return importlib.import_module(f"unibody.newton.{name}")
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])

@@ -11,7 +11,43 @@ from unibody.isaac_core.simulation.manager import IsaacEvents, simulation
 __all__ = ["IsaacEvents", "SimulationManager"]
 
 
-class SimulationManager:
+_CONTEXT = "the methods of World.get_physics_context() set the physics scene"
+_WORLD = "World(physics_dt=..., device=...) sets up the simulation"
+_ABSENT = {
+    "setup_simulation": _WORLD,
+    "get_physics_scenes": "World.get_physics_context() is of the scene that is simulated",
+    "get_physics_simulation_view": "get_physics_sim_view gives the view of the physics",
+    "is_simulating": "World.is_playing says whether the simulation runs",
+    "is_paused": "World.is_playing says whether the simulation runs",
+    "set_device": "set_physics_sim_device chooses where arrays are",
+    "get_device": "get_physics_sim_device says where arrays are",
+    "deregister_all_callbacks": "deregister_callback ends the calls of one",
+    "set_physics_dt": "World.set_simulation_dt sets the time of a step",
+    "set_default_physics_scene": _CONTEXT,
+    "get_default_physics_scene": "World.get_physics_context().prim_path is that of the scene",
+    **dict.fromkeys(
+        (
+            "get_broadphase_type", "set_broadphase_type", "enable_ccd", "is_ccd_enabled",
+            "enable_gpu_dynamics", "is_gpu_dynamics_enabled", "set_solver_type",
+            "get_solver_type", "enable_stablization", "is_stablization_enabled",
+        ),
+        _CONTEXT,
+    ),
+    "switch_physics_engine": "physics is that of MuJoCo, whatever the engine's name",
+}  # fmt: skip
+"""Functions of the original that do not exist here -> the nearest thing that does."""
+
+
+class _Refusing(type):
+    """The class of a class that tells which of the original's functions do not exist."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name in _ABSENT:
+            raise NotSupportedError(f"SimulationManager.{name}", _ABSENT[name])
+        raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+
+
+class SimulationManager(metaclass=_Refusing):
     """The simulation of the process."""
 
     @classmethod
