@@ -154,6 +154,8 @@ def test_actuator_models_of_later_releases_can_be_imported_and_say_what_works() 
             getattr(actuators, name)(kp=1.0)
     with pytest.raises(NotSupportedError, match=r"dcmotor"):
         actuators.ClampingDCMotor()
+    with pytest.raises(NotSupportedError, match=r"add_actuator.*target_ke"):
+        newton.ModelBuilder().add_actuator(None, index=0)  # type: ignore[attr-defined]
     with pytest.raises(NotSupportedError, match=r"parse_actuator_prim"):
         actuators.parse_actuator_prim  # noqa: B018
     with pytest.raises(AttributeError, match="DriveOfNobody"):

@@ -267,3 +267,24 @@ def test_a_cloth_rests_on_a_box_that_took_the_place_of_another_in_the_running_wo
         for _ in range(120):
             p.stepSimulation()
         assert _particles(p, cloth)[:, 2].mean() == pytest.approx(-0.16, abs=1e-3)
+
+
+@pytest.mark.parametrize("deformable", [False, True])
+def test_a_soft_body_answers_questions_of_rigid_ones_as_in_pybullet(deformable: bool) -> None:
+    found: list[Any] = []
+    for module in (pybullet, unibody.bullet):
+        with connected(module) as p:
+            if deformable:
+                _soft_world(p)
+            cloth = p.loadSoftBody(CLOTH, **SPRINGS)
+            box = p.createMultiBody(1.0)
+            # The other numbers are whatever was in memory in PyBullet.
+            kinds = [p.getDynamicsInfo(cloth, link)[10] for link in (-1, 0, 5)]
+            kinds.append(p.getDynamicsInfo(box, -1)[10])
+            with pytest.raises(p.error, match="getDynamicsInfo failed; invalid linkIndex"):
+                p.getDynamicsInfo(cloth, -2)
+            ends = (cloth, -1, box, -1, p.JOINT_FIXED, [0, 0, 0], [0, 0, 0], [0, 0, 0])
+            with pytest.raises(p.error, match="createConstraint failed"):
+                p.createConstraint(*ends)
+            found.append(kinds)
+    assert found[1] == found[0] == [3, 3, 3, 2]

@@ -17,12 +17,13 @@ from unibody.bullet.errors import error
 from unibody.bullet.geometry.inertia import collision_margin
 from unibody.bullet.geometry.solid_links import SolidLink
 from unibody.bullet.handles.body import Body
+from unibody.bullet.handles.soft_records import is_soft
 from unibody.bullet.state.client_state import ClientState
 from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine.scene import edits
 from unibody.notices import tell
 
-_BODY_TYPE_MULTI = 2  # getDynamicsInfo: a multi-body
+_BODY_TYPE_MULTI, _BODY_TYPE_SOFT = 2, 3  # of getDynamicsInfo
 _REST = "changeDynamics: "
 
 
@@ -31,7 +32,8 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
 
     (mass, lateral friction, principal inertia, inertial position, inertial orientation,
     restitution, rolling friction, spinning friction, contact damping, contact stiffness,
-    body type 2, collision margin).
+    body type, 2 or of a soft body 3, collision margin). A soft body answers for any link, as in
+    PyBullet, which says nothing but the type.
 
     Raises:
         error: No such body or link.
@@ -43,6 +45,8 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
         if index(bodyUniqueId) < 0:
             message = "getDynamicsInfo failed; invalid bodyUniqueId"
         body = get_body(bodyUniqueId, physicsClientId, message)
+    if linkIndex >= 0 and is_soft(body.client, body):
+        linkIndex = -1
     if not -1 <= linkIndex < body.joint_count:
         wrong = linkIndex < -1
         raise error("getDynamicsInfo failed; invalid linkIndex" if wrong else message)
@@ -67,7 +71,7 @@ def link_dynamics(body: Body, link: int) -> Any:
         state.friction[1],
         -1.0 if hard else state.damping,
         -1.0 if hard else state.stiffness,
-        _BODY_TYPE_MULTI,
+        _BODY_TYPE_SOFT if is_soft(body.client, body) else _BODY_TYPE_MULTI,
         _margin(body, link + 1),
     )
 

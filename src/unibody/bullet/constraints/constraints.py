@@ -19,6 +19,7 @@ from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
+from unibody.bullet.handles.soft_records import is_soft
 from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.queries.constraint_forces import ForceReader, earlier_quat
@@ -103,8 +104,8 @@ def createConstraint(
         physicsClientId: The client.
 
     Raises:
-        error: No such body or link, another joint type, or a gear that does not join two joints
-            with one axis.
+        error: No such body or link, a soft parent (createSoftBodyAnchor holds particles), another
+            joint type, or a gear that does not join two joints with one axis.
     """
     try:
         client = clients[physicsClientId]
@@ -112,6 +113,8 @@ def createConstraint(
         client = get_client(physicsClientId)
     kind = _KINDS.get(index(jointType))
     parent = _end(client, parentBodyUniqueId, parentLinkIndex)
+    if is_soft(client, parent):
+        raise error(_FAILED)
     child = None
     if childBodyUniqueId >= 0:
         child = _end(client, childBodyUniqueId, childLinkIndex)

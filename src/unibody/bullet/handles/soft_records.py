@@ -18,3 +18,8 @@ def soft_record(client: ClientState, body: Body | None) -> SoftRecord | None:
     if record is not None:
         client.soft_bodies.follow_base(client, record)
     return record
+
+
+def is_soft(client: ClientState, body: Body) -> bool:
+    """Whether a body stands for a soft one."""
+    return client.soft_bodies is not None and body.id in client.soft_bodies.records

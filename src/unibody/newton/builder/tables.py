@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.builder.coordinate_targets import CoordinateTargets
 from unibody.newton.configs import JointDofConfig, MeshApproximationConfig, ShapeConfig
 from unibody.newton.dialect import is_after_first_of_1, with_later_attributes
@@ -281,6 +281,12 @@ class Tables:
 
     def __getattr__(self, name: str) -> Any:
         # All lists are set above; this tells type checkers that they exist.
+        if name == "add_actuator":  # of 1.x
+            raise NotSupportedError(
+                "ModelBuilder.add_actuator",
+                "joints have position and velocity drives (`target_ke`, `target_kd`) with "
+                "`effort_limit`, and scripts write other efforts into `Control.joint_f`",
+            )
         raise AttributeError(f"ModelBuilder has no attribute {name!r}")
 
     @property
