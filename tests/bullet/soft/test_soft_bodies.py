@@ -281,10 +281,12 @@ def test_a_soft_body_answers_questions_of_rigid_ones_as_in_pybullet(deformable: 
             # The other numbers are whatever was in memory in PyBullet.
             kinds = [p.getDynamicsInfo(cloth, link)[10] for link in (-1, 0, 5)]
             kinds.append(p.getDynamicsInfo(box, -1)[10])
+            whole = p.createMultiBody(1.0, useMaximalCoordinates=True)
+            kinds.append(p.getDynamicsInfo(whole, -1)[10])
             with pytest.raises(p.error, match="getDynamicsInfo failed; invalid linkIndex"):
                 p.getDynamicsInfo(cloth, -2)
             ends = (cloth, -1, box, -1, p.JOINT_FIXED, [0, 0, 0], [0, 0, 0], [0, 0, 0])
             with pytest.raises(p.error, match="createConstraint failed"):
                 p.createConstraint(*ends)
             found.append(kinds)
-    assert found[1] == found[0] == [3, 3, 3, 2]
+    assert found[1] == found[0] == [3, 3, 3, 2, 1]

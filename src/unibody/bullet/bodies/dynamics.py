@@ -23,7 +23,7 @@ from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine.scene import edits
 from unibody.notices import tell
 
-_BODY_TYPE_MULTI, _BODY_TYPE_SOFT = 2, 3  # of getDynamicsInfo
+_BODY_TYPE_RIGID, _BODY_TYPE_MULTI, _BODY_TYPE_SOFT = 1, 2, 3  # of getDynamicsInfo
 _REST = "changeDynamics: "
 
 
@@ -32,8 +32,8 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
 
     (mass, lateral friction, principal inertia, inertial position, inertial orientation,
     restitution, rolling friction, spinning friction, contact damping, contact stiffness,
-    body type, 2 or of a soft body 3, collision margin). A soft body answers for any link, as in
-    PyBullet, which says nothing but the type.
+    body type, 2, with ``useMaximalCoordinates`` 1, soft 3, collision margin). A soft body answers
+    for any link, as in PyBullet, which says nothing but the type.
 
     Raises:
         error: No such body or link.
@@ -71,9 +71,16 @@ def link_dynamics(body: Body, link: int) -> Any:
         state.friction[1],
         -1.0 if hard else state.damping,
         -1.0 if hard else state.stiffness,
-        _BODY_TYPE_SOFT if is_soft(body.client, body) else _BODY_TYPE_MULTI,
+        _body_type(body),
         _margin(body, link + 1),
     )
+
+
+def _body_type(body: Body) -> int:
+    if is_soft(body.client, body):
+        return _BODY_TYPE_SOFT
+    whole = body.record.options.quadratic_damping == 0.0  # as bodies of maximal coordinates have
+    return _BODY_TYPE_RIGID if whole else _BODY_TYPE_MULTI
 
 
 def _margin(body: Body, number: int) -> float:
