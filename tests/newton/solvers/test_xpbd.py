@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -230,6 +231,39 @@ def test_a_bent_edge_is_as_stiff_however_often_it_is_corrected() -> None:
         found.append(float(state.particle_q.numpy()[1, 2]))
     assert 0.0 < found[1] < 1.0
     assert found[0] == pytest.approx(found[1], abs=1e-5)
+
+
+def test_an_edge_pulls_along_unit_normals_by_its_length() -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    for place, mass in (
+        ((0, 0.1, 0), 0.0),
+        ((0, -0.1, 0), 0.5),
+        ((0, 0, 0), 0.0),
+        ((0.3, 0, 0), 0.0),
+    ):
+        builder.add_particle(place, (0.0, 0.0, 0.0), mass, radius=0.0)
+    builder.add_edge(0, 1, 2, 3, edge_ke=10.0, edge_kd=0.0)
+    builder.particle_q[1] = (0.0, 0.0, 0.1)
+    state = _run(builder.finalize(device="cpu"), 1, 0.1, iterations=1)
+    # Newton's gradient is the length of the edge along the normal, whatever the triangle's height:
+    # a quarter of a turn, over what the corner gives way and what the edge does
+    way = math.pi / 2.0 * (0.3 / 0.5) / (0.3**2 / 0.5 + 1.0 / (10.0 * 0.1**2))
+    np.testing.assert_allclose(np.abs(state.particle_q.numpy()[1]), (0.0, way, 0.1), atol=1e-6)
+
+
+def test_a_cloth_with_bending_falls_on_a_ball_as_in_newton() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_cloth_grid(
+        pos=(-0.5, -0.5, 1.6), rot=(0.0, 0.0, 0.0, 1.0), vel=(0.0, 0.0, 0.0),
+        dim_x=16, dim_y=16, cell_x=1 / 16, cell_y=1 / 16, mass=0.02, tri_ke=1e3, tri_ka=1e3,
+        tri_kd=10.0, edge_ke=10.0, edge_kd=0.0, particle_radius=0.02,
+    )  # fmt: skip
+    place = wp.transform(wp.vec3(0.0, 0.0, 0.6), wp.quat_identity())
+    builder.add_shape_sphere(-1, xform=place, radius=0.5)
+    builder.add_ground_plane()
+    state = _run(builder.finalize(device="cpu"), 300, 1.0 / 600.0, iterations=4)
+    extent = np.linalg.norm(np.ptp(state.particle_q.numpy(), axis=0))
+    assert extent == pytest.approx(1.9012, abs=5e-3)  # Newton 1.8.0
 
 
 def test_a_soft_body_that_falls_freely_keeps_its_volume() -> None:

@@ -75,10 +75,11 @@ def solve_edges(
     if length < 1.0e-6 or s1 < 1.0e-12 or s2 < 1.0e-12:
         return
     along = edge / length
-    n1 = n1 / s1
-    n2 = n2 / s2
+    n1 = n1 / wp.sqrt(s1)
+    n2 = n2 / wp.sqrt(s2)
     angle = wp.atan2(wp.dot(wp.cross(n1, n2), along), wp.dot(n1, n2))
-    # The gradient of the angle (Bridson et al. 2003), with normals over their squares.
+    # Unit normals take the place of those of the angle's gradient (Bridson et al. 2003), which are
+    # divided by the height of their triangle: so does Newton.
     g1 = -n1 * length
     g2 = -n2 * length
     g3 = n1 * wp.dot(x[m] - x[i], along) + n2 * wp.dot(x[m] - x[j], along)

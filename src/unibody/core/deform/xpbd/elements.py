@@ -91,11 +91,12 @@ def pull_bends(d: Any, n: int, dt: float, damped: int) -> None:
         ex, ey, ez = ex * scale, ey * scale, ez * scale
         sx, sy, sz = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
         angle = angle_of(sx * ex + sy * ey + sz * ez, mx * nx + my * ny + mz * nz)
-        scale = _ONE / max(first, _TINY)
+        scale = _ONE / max(math.sqrt(first), _TINY)
         mx, my, mz = mx * scale, my * scale, mz * scale
-        scale = _ONE / max(second, _TINY)
+        scale = _ONE / max(math.sqrt(second), _TINY)
         nx, ny, nz = nx * scale, ny * scale, nz * scale
-        # The gradient of the angle (Bridson et al. 2003), with normals over their squares.
+        # Unit normals take the place of those of the angle's gradient (Bridson et al. 2003), which
+        # are divided by the height of their triangle: so does Newton.
         p = ax * ex + ay * ey + az * ez
         q = bx * ex + by * ey + bz * ez
         r, t = length - p, length - q
