@@ -7,7 +7,9 @@ from typing import Any
 from unibody.errors import NotSupportedError
 
 
-def absent_class(module: str, name: str, instead: str, base: type = object) -> type:
+def absent_class(
+    module: str, name: str, instead: str, base: type = object, nested: tuple[str, ...] = ()
+) -> type:
     """A class that says that it does not exist when it is made, or something of it is used.
 
     Args:
@@ -15,6 +17,7 @@ def absent_class(module: str, name: str, instead: str, base: type = object) -> t
         name: Of the class.
         instead: The nearest thing that works.
         base: What it is a subclass of.
+        nested: Classes in it, which annotations name: these refuse to be made, too.
     """
 
     def refuse(self: object, *args: object, **kwargs: object) -> None:
@@ -27,4 +30,5 @@ def absent_class(module: str, name: str, instead: str, base: type = object) -> t
                 raise AttributeError(attribute)
             raise NotSupportedError(f"{module}.{name}.{attribute}", instead)
 
-    return Meta(name, (base,), {"__init__": refuse, "__doc__": f"{instead}."})
+    inner = {each: absent_class(f"{module}.{name}", each, instead) for each in nested}
+    return Meta(name, (base,), {"__init__": refuse, "__doc__": f"{instead}.", **inner})

@@ -21,17 +21,31 @@ import warp as wp
 from unibody.errors import NotSupportedError
 from unibody.newton import assets
 from unibody.newton.examples.checks import find_nan_members
+from unibody.newton.examples.coupled_views import (
+    add_coupled_view_args,
+    apply_coupled_viewer_forces,
+    configure_coupled_view,
+    get_coupled_view_state,
+    is_coupled_view_combined,
+    log_coupled_view,
+)
 from unibody.newton.functions import download_git_folder
 
 _CHECKED = ("state_0", "state_1", "model", "control", "contacts")
 
 __all__ = [
+    "add_coupled_view_args",
+    "apply_coupled_viewer_forces",
+    "configure_coupled_view",
     "create_collision_pipeline",
     "create_parser",
     "get_asset",
     "get_asset_directory",
+    "get_coupled_view_state",
     "get_examples",
     "init",
+    "is_coupled_view_combined",
+    "log_coupled_view",
     "run",
     "test_body_state",
     "test_particle_state",

@@ -29,6 +29,12 @@ _ABSENT = {
 }
 """Solvers that do not exist here -> the nearest thing that does."""
 
+_NESTED: dict[str, tuple[str, ...]] = {
+    "SolverImplicitMPM": ("Config",),
+    "SolverKamino": ("Config",),
+}
+"""Solvers that do not exist here -> the classes in them."""
+
 __all__ = ["SolverBase", "SolverNotifyFlags", *_SOLVERS]  # noqa: PLE0604
 
 
@@ -38,7 +44,9 @@ def __getattr__(name: str) -> Any:
         globals()[name] = value
         return value
     if name in _ABSENT:
-        found = absent_class("newton.solvers", name, _ABSENT[name], SolverBase)
+        found = absent_class(
+            "newton.solvers", name, _ABSENT[name], SolverBase, _NESTED.get(name, ())
+        )
         globals()[name] = found
         return found
     raise AttributeError(f"module 'newton.solvers' has no attribute {name!r}")
