@@ -95,11 +95,11 @@ class SoftBodies:
         )
         self._deformable = deformable
         self._generation: tuple[Any, int] | None = None
+        self._left: tuple[Any, int] | None = None  # the world and its version after the last step
         self.modal: ModalWorld = ModalWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
         self._carried = CarriedParticles()
         self._filters: tuple[Any, Any, Any] = (None, None, None)
-        self._left: tuple[bytes, bytes] = (b"", b"")  # poses of fixed bodies after the last step
 
     def add(self, record: SoftRecord) -> None:
         """Take a body in."""
@@ -111,28 +111,30 @@ class SoftBodies:
 
     def before_tick(self, client: SteppedClient) -> None:
         """Move the particles, and push the rigid bodies they touch."""
-        if _fixed_poses(client) != self._left:
+        scene, world = client.scene, client.world
+        if self._left != (world, world.version):
             for record in self.records.values():
                 self.follow_base(client, record)
-        self.follow_holders(client)
+            self.follow_holders(client)
+        if self._generation != (world, world.generation):
+            self._generation = world, world.generation
+            self._say_maximal(client)
         if isinstance(self.world, PositionWorld):
             self.world.cell = client.soft_cell
-            self._say_maximal(client, self.world)
-        gravity, geoms = client.scene.options.gravity, self._touchable(*client.scene.geom_filters)
-        self.world.before_step(client.world, gravity, geoms)
-        self.modal.before_step(client.world, gravity, geoms)
+        gravity, geoms = scene.options.gravity, self._touchable(*scene.geom_filters)
+        self.world.before_step(world, gravity, geoms)
+        self.modal.before_step(world, gravity, geoms)
 
-    def _say_maximal(self, client: SteppedClient, soft: PositionWorld) -> None:
-        """Say which bodies are of maximal coordinates, after each compile.
+    def _say_maximal(self, client: SteppedClient) -> None:
+        """Say after a compile which bodies are of maximal coordinates.
 
         Multi-bodies get half of the size of an impulse, along the normal, in PyBullet, and
         particles do not feel their mass.
         """
-        world = client.world
-        if self._generation == (world, world.generation):
+        soft = self.world
+        if not isinstance(soft, PositionWorld):
             return
-        self._generation = world, world.generation
-        soft.whole = np.zeros(world.model.nbody, dtype=np.int64)
+        soft.whole = np.zeros(client.world.model.nbody, dtype=np.int64)
         for body in client.bodies.values():
             if is_maximal(body):
                 soft.whole[body.record.body : body.record.body + body.joint_count + 1] = 1
@@ -146,13 +148,14 @@ class SoftBodies:
 
     def after_tick(self, client: SteppedClient) -> None:
         """Take the pushes away, and put the bases where the particles are."""
-        self.modal.after_step(client.world)
-        self.world.after_step(client.world)
+        world = client.world
+        self.modal.after_step(world)
+        self.world.after_step(world)
         for record in self.records.values():
             self.place(client, record)
         if self._deformable:
-            self._carried.leave(client.world, self._anchors_on_bodies(client))
-        self._left = _fixed_poses(client)
+            self._carried.leave(world, self._anchors_on_bodies(client))
+        self._left = world, world.version
 
     def follow_holders(self, client: SteppedClient) -> None:
         """Move the particles that rigid bodies hold which were put elsewhere.
@@ -191,10 +194,8 @@ class SoftBodies:
         """Put a base where the particles are."""
         soft = record.soft
         pos, quat = mean_pose(record.rest, soft.state.positions, soft.masses)
-        body = client.bodies[record.body_id]
-        body.move_base(pos, quat)
-        base = body.base_com_pose()
-        record.place = (tuple(base.pos), tuple(base.quat))
+        client.bodies[record.body_id].move_base(pos, quat)
+        record.place = pos, quat
 
     def velocity_of(self, body_id: int) -> tuple[Vec3, Vec3]:
         """Linear and angular velocity of a body as a whole [m/s, rad/s]."""
@@ -291,12 +292,6 @@ class SoftBodies:
 def is_maximal(body: SteppedBody) -> bool:
     """Whether a body was made with ``useMaximalCoordinates``."""
     return body.record.options.quadratic_damping == 0.0
-
-
-def _fixed_poses(client: SteppedClient) -> tuple[bytes, bytes]:
-    """Where all fixed bodies are, soft ones among them, to compare."""
-    world = client.world
-    return bytes(world.mocap_pos), bytes(world.mocap_quat)
 
 
 def _parts(record: SoftRecord) -> tuple[Any, ...]:

@@ -78,13 +78,18 @@ class SoftBody:
     links: Links | None = None
     start: int = 0
     slid: Slid = field(default_factory=Slid.none)
+    _masses: FloatArray | None = field(default=None, init=False)
+    _masses_of: tuple[Any, set[int]] = field(default=(None, set()), init=False)
 
     @property
     def masses(self) -> FloatArray:
-        """Of its particles, those that are held zero, (p,) [kg]."""
-        masses = np.array(self.tables.masses, dtype=np.float64)
-        masses[list(self.held)] = 0.0
-        return masses
+        """Of its particles, those that are held zero; not to be changed, (p,) [kg]."""
+        given, held = self.tables.masses, self.held
+        if self._masses is None or self._masses_of[0] is not given or self._masses_of[1] != held:
+            self._masses = np.array(given, dtype=np.float64)
+            self._masses[list(held)] = 0.0
+            self._masses_of = given, set(held)
+        return self._masses
 
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest corner of the box around its surface [m]."""

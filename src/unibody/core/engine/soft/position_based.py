@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from unibody.core.deform.pbd.contacts import ARM, Rows, Sides
 from unibody.core.deform.pbd.contacts import Rigid as Pushed
+from unibody.core.deform.pbd.contacts import Rows, Sides
 from unibody.core.deform.pbd.links import PLACE, Groups, Links, grouped
 from unibody.core.deform.pbd.rounds import Bodies, begin, end
 from unibody.core.deform.state import State
 from unibody.core.engine.soft.bodies import Anchor, SoftBody
 from unibody.core.engine.soft.contact_rows import Rigid, Slid
 from unibody.core.engine.soft.position_contacts import (
+    Lattice,
     find_contacts,
     find_sides,
+    hold,
+    number_pushed,
     weigh,
-    weigh_held,
 )
 from unibody.core.engine.soft.pushed_bodies import PushedBodies
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
@@ -59,7 +61,9 @@ class PositionWorld:
         self._all: Bodies | None = None
         self._groups: Groups | None = None
         self._seen: tuple[Any, ...] = ()  # the world, its generation and its data
-        self._pushed: PushedBodies | None = None
+        self._pushed: PushedBodies | None = None  # in this step
+        self._kept: PushedBodies | None = None  # in this one or an earlier one
+        self._known = cell, Lattice.room()
         self._rows, self._sides = Rows.room(0, _ROOM), Sides.room(0, _ROOM)
 
     def add(self, body: SoftBody) -> None:
@@ -121,9 +125,7 @@ class PositionWorld:
             return
         world.kinematics()
         bodies = self._all or self._gather()
-        seen = world, world.generation, world.data
-        if self._seen != seen:
-            self._see(world, seen)
+        self._see(world)
         if geoms is None:
             geoms = np.arange(len(self._shapes.kinds))
         dt = float(world.model.opt.timestep)
@@ -138,6 +140,7 @@ class PositionWorld:
         bodies, pushed = self._all, self._pushed
         if bodies is None:
             return
+        self._see(world)  # a step that needs more memory has other arrays
         if self._groups is None:
             parts = [links_of(body) for body in self.bodies]
             self._groups = grouped(parts, bodies.first[:-1], bodies.x[:, PLACE - 1])
@@ -145,9 +148,11 @@ class PositionWorld:
         if pushed is not None:
             pushed.look()
             rigid = pushed.rigid
-        held = self._held(world, rigid) if self.anchors else self._nothing
+        if self.anchors:
+            world.kinematics()
+            hold(bodies, self._held, self._holders, self._places, self._numbers, self._rigid, rigid)
         dt = float(world.model.opt.timestep)
-        end(bodies, self._groups, held, self._rows, self._sides, rigid, _ITERATIONS, dt)
+        end(bodies, self._groups, self._held, self._rows, self._sides, rigid, _ITERATIONS, dt)
         if pushed is not None:
             pushed.push()
 
@@ -178,17 +183,20 @@ class PositionWorld:
         self._groups, self._seen = None, ()
         self._rows = Rows.room(len(counts), len(self._rows.particles))
         self._sides = Sides.room(len(counts), len(self._sides.corners))
-        self._nothing = Rows.room(len(counts), 0)
         return self._all
 
     def _each(self, name: str) -> Any:
         """A number of each body."""
         return np.array([getattr(body, name) for body in self.bodies], dtype=np.float64)
 
-    def _see(self, world: World, seen: tuple[Any, ...]) -> None:
+    def _see(self, world: World) -> None:
         """Take the arrays of the rigid bodies, which stay until a compile."""
+        seen = world, world.generation, world.data
+        if self._seen == seen:
+            return
         model = world.model
-        self._seen = seen
+        self._seen, self._kept = seen, None
+        self._known = self.cell, Lattice.room()
         self._shapes: Shapes = shapes_of(model)
         self._boxes = np.array(model.geom_aabb, dtype=np.float64)
         self._boxes[model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE, 3:] = np.inf
@@ -198,15 +206,27 @@ class PositionWorld:
         for anchor in self.anchors:
             self._free[anchor.soft.start + anchor.particle] = 0
             self._meets[self.bodies.index(anchor.soft), anchor.body] = 0
+        anchors = sorted(self.anchors, key=lambda a: a.soft.start + a.particle)
+        self._holders = np.array([anchor.body for anchor in anchors], dtype=np.int64)
+        self._places = np.array([a.local for a in anchors], dtype=np.float64).reshape(-1, 3)
+        self._moving = self._holders[self._rigid.body_invweight0[self._holders, 0] > 0.0]
+        self._held = Rows.room(len(self.bodies), len(anchors))
+        self._held.particles[:] = [anchor.soft.start + anchor.particle for anchor in anchors]
+        first = [body.start for body in self.bodies]
+        self._held.first[:-1] = np.searchsorted(self._held.particles, first)
+        self._held.first[-1] = len(anchors)
+        self._found = np.zeros(model.nbody, dtype=np.int64)
 
     # --- what they touch -----------------------------------------------------------------------
 
     def _find(self, bodies: Bodies, geoms: Any) -> None:
         """Find what particles touch, with as much room as it needs."""
+        if self._known[0] != self.cell:
+            self._known = self.cell, Lattice.room()
         while True:
             number = find_contacts(
                 bodies, self._free, self._meets, self._friction, self._rigid, self._shapes,
-                self._boxes, geoms, self.cell, self._rows,
+                self._boxes, geoms, float(self.cell), self._known[1], self._rows,
             )  # fmt: skip
             if number <= len(self._rows.particles):
                 break
@@ -219,35 +239,17 @@ class PositionWorld:
 
     def _pushed_bodies(self, world: World) -> PushedBodies | None:
         """The rigid bodies that particles touch or that hold them, and that move."""
-        rows = self._rows.bodies[: self._rows.first[-1]]
-        holders = [anchor.body for anchor in self.anchors if self._moves(anchor.body)]
-        touched = rows[rows >= 0]
-        if not len(touched) and not holders:
+        count = number_pushed(self._rows, self._moving, self._found)
+        if count == 0:
+            self._numbers = self._found[:0]
             return None
-        whole = np.ones(world.model.nbody) if self.whole is None else self.whole
-        self._numbers = np.unique(np.concatenate([touched, np.array(holders, dtype=np.int64)]))
-        rows[rows >= 0] = np.searchsorted(self._numbers, touched)
-        return PushedBodies(world, self._numbers, whole)
-
-    def _moves(self, body: int) -> bool:
-        return bool(self._rigid.body_invweight0[body, 0] > 0.0)
-
-    def _held(self, world: World, rigid: Pushed) -> Rows:
-        """Where rigid bodies hold particles after their step."""
-        world.kinematics()
-        anchors = sorted(self.anchors, key=lambda a: a.soft.start + a.particle)
-        rows = Rows.room(len(self.bodies), len(anchors))
-        assert self._all is not None
-        for n, anchor in enumerate(anchors):
-            row, body = rows.numbers[n], anchor.body
-            turn = self._rigid.xmat[body].reshape(3, 3)
-            row[:3] = self._rigid.xpos[body] + turn @ anchor.local
-            row[ARM : ARM + 3] = row[:3] - self._rigid.xipos[body]
-            rows.particles[n] = anchor.soft.start + anchor.particle
-            rows.bodies[n] = np.searchsorted(self._numbers, body) if self._moves(body) else -1
-        rows.first[:] = np.searchsorted(rows.particles, self._all.first)
-        weigh_held(self._all, rows, rigid)
-        return rows
+        whole = self.whole
+        kept = self._kept
+        if kept is None or not kept.are(self._found[:count], whole):
+            kept = self._kept = PushedBodies(world, self._found[:count].copy(), whole)
+        self._numbers = kept.bodies
+        kept.begin()
+        return kept
 
 
 def links_of(body: SoftBody) -> Links:

@@ -8,7 +8,7 @@ whether it sticks or slides is decided once, before anything is put right.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import mujoco
 import numpy as np
@@ -40,7 +40,7 @@ from unibody.core.engine.soft.contact_rows import Rigid
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
 from unibody.machine_code.array_calls import array_function
-from unibody.machine_code.jit import kernel
+from unibody.machine_code.jit import inlined_kernel, kernel
 
 _GEOM = mujoco.mjtGeom
 _PLANE = int(_GEOM.mjGEOM_PLANE)
@@ -54,6 +54,26 @@ _THINNEST = 1e-9  # m: of a cell
 _SIDE_COLUMNS = SIDE_COLUMNS
 _AHEAD = 2.0  # ways of a step that are added to the margin between soft bodies
 _RUBS = 0.5  # share of a slide on another soft body that is taken away
+_BITS = 4  # of an edge of the block of a lattice that is kept whole
+_EDGE, _CELLS = (1 << _BITS) - 1, 1 << 3 * _BITS
+_STRIDE = 1237  # odd: from the cells of a geom to those of the next one
+
+
+class Lattice(NamedTuple):
+    """Distances from geoms at the corners of cells, each until another cell needs the place.
+
+    Attributes:
+        keys: Geom and place of the cell in its lattice, (n, 4).
+        gaps: How far the corners of the cell are from the geom, (n, 8) [m].
+    """
+
+    keys: Any
+    gaps: Any
+
+    @classmethod
+    def room(cls) -> Self:
+        """Without any."""
+        return cls(np.full((_CELLS, 4), -1, dtype=np.int64), np.zeros((_CELLS, 8)))
 
 
 @kernel
@@ -88,47 +108,66 @@ def _near_box(rigid: Rigid, shapes: Shapes, geoms: Any, low: Any, high: Any, nea
     return found
 
 
-@kernel
+@inlined_kernel
 def _write(
     bodies: Bodies, p: int, gap: float, nx: float, ny: float, nz: float, friction: float,
-    moves: bool, row: Any,
+    moves: bool, rows: Any, c: int,
 ) -> None:  # fmt: skip
     """Write a contact with what does not move yet; `weigh` goes on with what does."""
-    x, start = bodies.x[p], bodies.start[p]
-    row[0], row[1], row[2] = nx, ny, nz
-    row[OFFSET] = gap - (nx * x[0] + ny * x[1] + nz * x[2])
-    wx, wy, wz = x[0] - start[0], x[1] - start[1], x[2] - start[2]
+    x, start = bodies.x, bodies.start
+    rows[c, 0], rows[c, 1], rows[c, 2] = nx, ny, nz
+    rows[c, OFFSET] = gap - (nx * x[p, 0] + ny * x[p, 1] + nz * x[p, 2])
+    wx, wy, wz = x[p, 0] - start[p, 0], x[p, 1] - start[p, 1], x[p, 2] - start[p, 2]
     nearer = wx * nx + wy * ny + wz * nz
-    row[SLIDES] = _slides(wx - nearer * nx, wy - nearer * ny, wz - nearer * nz, nearer, friction)
-    row[HARDNESS] = _HARD if moves else _SOFT
-    row[MASS] = friction  # for `weigh`
+    rows[c, SLIDES] = _slides(
+        wx - nearer * nx, wy - nearer * ny, wz - nearer * nz, nearer, friction
+    )
+    rows[c, HARDNESS] = _HARD if moves else _SOFT
+    rows[c, MASS] = friction  # for `weigh`
 
 
 @kernel
-def _sampled(g: int, x: float, y: float, z: float, shapes: Shapes, cell: float, stack: Any) -> Any:
+def _sample(g: int, i: int, j: int, k: int, shapes: Shapes, cell: float, gaps: Any,
+            stack: Any) -> None:  # fmt: skip
+    """Write how far the corners of a cell of a geom's lattice are from it, (8,) [m]."""
+    for corner in range(8):
+        x, y, z = i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2)
+        gaps[corner], _, _, _ = distance(g, x * cell, y * cell, z * cell, shapes, cell, stack)
+
+
+@inlined_kernel
+def _sampled(g: int, x: float, y: float, z: float, shapes: Shapes, cell: float, known: Lattice,
+             stack: Any) -> Any:  # fmt: skip
     """How far a point is from a convex geom between the points of a lattice in its frame.
 
-    The distance is convex, so that what comes between samples is never less than the distance.
+    The distance is convex, so that what comes between samples is never less than the distance. It
+    is the same whether the cell is known or not.
     """
-    at = (x / cell, y / cell, z / cell)
-    low = (math.floor(at[0]), math.floor(at[1]), math.floor(at[2]))
-    u, v, w = at[0] - low[0], at[1] - low[1], at[2] - low[2]
-    gap, gx, gy, gz = 0.0, 0.0, 0.0, 0.0
-    for corner in range(8):
-        i, j, k = corner & 1, (corner >> 1) & 1, corner >> 2
-        found, _, _, _ = distance(
-            g, (low[0] + i) * cell, (low[1] + j) * cell, (low[2] + k) * cell, shapes, cell, stack
-        )
-        a, b, c = u if i else 1.0 - u, v if j else 1.0 - v, w if k else 1.0 - w
-        gap += found * a * b * c
-        gx += found * b * c * (2 * i - 1)
-        gy += found * a * c * (2 * j - 1)
-        gz += found * a * b * (2 * k - 1)
+    x, y, z = x / cell, y / cell, z / cell
+    i, j, k = math.floor(x), math.floor(y), math.floor(z)
+    block = (i & _EDGE) + ((j & _EDGE) << _BITS) + ((k & _EDGE) << 2 * _BITS)
+    n = (block + _STRIDE * g) & (len(known.gaps) - 1)
+    keys, d = known.keys, known.gaps
+    if keys[n, 0] != g or keys[n, 1] != i or keys[n, 2] != j or keys[n, 3] != k:
+        keys[n, 0], keys[n, 1], keys[n, 2], keys[n, 3] = g, i, j, k
+        _sample(g, i, j, k, shapes, cell, d[n], stack)
+    u, v, w = x - i, y - j, z - k
+    gx = _between(d[n, 1] - d[n, 0], d[n, 3] - d[n, 2], d[n, 5] - d[n, 4], d[n, 7] - d[n, 6], v, w)
+    gy = _between(d[n, 2] - d[n, 0], d[n, 3] - d[n, 1], d[n, 6] - d[n, 4], d[n, 7] - d[n, 5], u, w)
+    gz = _between(d[n, 4] - d[n, 0], d[n, 5] - d[n, 1], d[n, 6] - d[n, 2], d[n, 7] - d[n, 3], u, v)
+    gap = _between(d[n, 0], d[n, 2], d[n, 4], d[n, 6], v, w) + u * gx
     length = max(math.sqrt(gx * gx + gy * gy + gz * gz), _TINY)
     return gap, gx / length, gy / length, gz / length
 
 
-@kernel
+@inlined_kernel
+def _between(a: float, b: float, c: float, d: float, s: float, t: float) -> float:
+    """Between four numbers, s from a to b and from c to d, t from these to those."""
+    low, high = a + s * (b - a), c + s * (d - c)
+    return low + t * (high - low)
+
+
+@inlined_kernel
 def _frame(rigid: Rigid, g: int) -> Any:
     """Where a geom is, and how it is turned, row by row."""
     place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
@@ -137,7 +176,7 @@ def _frame(rigid: Rigid, g: int) -> Any:
     )  # fmt: skip
 
 
-@kernel
+@inlined_kernel
 def _reach(boxes: Any, g: int, margin: float) -> Any:
     """Middle and half sizes of the box in which particles may touch a geom, in its frame."""
     return (
@@ -146,7 +185,7 @@ def _reach(boxes: Any, g: int, margin: float) -> Any:
     )  # fmt: skip
 
 
-@kernel
+@inlined_kernel
 def _local(points: Any, p: int, frame: Any) -> Any:
     """Where a particle is in a frame."""
     ox, oy, oz, xx, xy, xz, yx, yy, yz, zx, zy, zz = frame
@@ -154,15 +193,16 @@ def _local(points: Any, p: int, frame: Any) -> Any:
     return xx * dx + yx * dy + zx * dz, xy * dx + yy * dy + zy * dz, xz * dx + yz * dy + zz * dz
 
 
-@kernel
+@inlined_kernel
 def _gap(
     x: float, y: float, z: float, frame: Any, g: int, shapes: Shapes, margin: float, cell: float,
-    stack: Any,
+    known: Lattice, stack: Any,
 ) -> Any:  # fmt: skip
     """How far a point in a geom's frame is from it, and the normal there, world frame."""
-    gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
-    if gap < margin and cell > 0.0 and shapes.kinds[g] in _CONVEX:
-        gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, stack)
+    if cell > 0.0 and shapes.kinds[g] in _CONVEX:
+        gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, known, stack)
+    else:
+        gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
     _, _, _, xx, xy, xz, yx, yy, yz, zx, zy, zz = frame
     return (
         gap, xx * nx + xy * ny + xz * nz, yx * nx + yy * ny + yz * nz,
@@ -173,7 +213,7 @@ def _gap(
 @array_function(shape_distance, shapes, touch, returns=True)
 def find_contacts(
     bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, boxes: Any,
-    geoms: Any, cell: float, rows: Rows,
+    geoms: Any, cell: float, known: Lattice, rows: Rows,
 ) -> int:  # fmt: skip
     """Find particles that are in rigid bodies.
 
@@ -188,6 +228,7 @@ def find_contacts(
         geoms: Which geoms are looked at, (g,).
         cell: Width of the lattice that distances from convex shapes are sampled on; 0: they are
             exact [m].
+        known: Samples of that lattice.
         rows: Gets contacts with numbers of bodies in the compiled model, -1 for those that do not
             move.
 
@@ -216,12 +257,12 @@ def find_contacts(
                 x, y, z = _local(points, p, frame)
                 if abs(x - box[0]) > box[3] or abs(y - box[1]) > box[4] or abs(z - box[2]) > box[5]:
                     continue
-                gap, nx, ny, nz = _gap(x, y, z, frame, g, shapes, margin, cell, stack)
+                gap, nx, ny, nz = _gap(x, y, z, frame, g, shapes, margin, cell, known, stack)
                 if gap >= margin:
                     continue
                 if number < len(rows.particles):
                     rows.particles[number], rows.bodies[number] = p, body if moves else -1
-                    _write(bodies, p, gap - margin, nx, ny, nz, mu, moves, rows.numbers[number])
+                    _write(bodies, p, gap - margin, nx, ny, nz, mu, moves, rows.numbers, number)
                 number += 1
     rows.first[-1] = number
     return number
@@ -262,20 +303,70 @@ def weigh(bodies: Bodies, rows: Rows, centres: Any, pushed: Pushed, dt: float) -
             )  # fmt: skip
 
 
+@kernel
+def _place_of(numbers: Any, body: int) -> int:
+    """Where a body is among some, -1 for none of them."""
+    for n in range(len(numbers)):
+        if numbers[n] == body:
+            return n
+    return -1
+
+
+@array_function(returns=True)
+def number_pushed(rows: Rows, holders: Any, found: Any) -> int:
+    """Number the rigid bodies that particles touch or that hold them, and that move.
+
+    Args:
+        rows: With numbers of bodies in the compiled model; gets those among the found ones.
+        holders: Bodies that move and hold particles, (h,).
+        found: Gets the bodies, in ascending order, (nbody,).
+
+    Returns:
+        How many there are.
+    """
+    marks = np.zeros(len(found), dtype=np.int64)
+    for body in holders:
+        marks[body] = 1
+    for c in range(rows.first[-1]):
+        if rows.bodies[c] >= 0:
+            marks[rows.bodies[c]] = 1
+    count = 0
+    for body in range(len(found)):
+        if marks[body] != 0:
+            found[count] = body
+            marks[body] = count
+            count += 1
+    for c in range(rows.first[-1]):
+        if rows.bodies[c] >= 0:
+            rows.bodies[c] = marks[rows.bodies[c]]
+    return count
+
+
 @array_function(contacts)
-def weigh_held(bodies: Bodies, rows: Rows, pushed: Pushed) -> None:
-    """Write the masses of particles that rigid bodies hold.
+def hold(bodies: Bodies, rows: Rows, holders: Any, places: Any, numbers: Any, rigid: Rigid,
+         pushed: Pushed) -> None:  # fmt: skip
+    """Write where rigid bodies hold particles, and the masses of what they hold.
 
     Args:
         bodies: See `Bodies`.
-        rows: Whose bodies are numbers of `pushed`.
-        pushed: What holds them.
+        rows: With the particles; get all else.
+        holders: What holds each, numbers in the compiled model, (n,).
+        places: Where it holds it, in its frame, (n, 3) [m].
+        numbers: Those bodies of the compiled model that are pushed.
+        rigid: See `contact_rows.Rigid`.
+        pushed: What is pushed.
     """
     for c in range(len(rows.particles)):
-        if rows.bodies[c] >= 0:
-            write_mass(
-                rows.numbers[c], bodies.x[rows.particles[c], 3], pushed.answers[rows.bodies[c]]
-            )
+        row, body, local = rows.numbers[c], holders[c], places[c]
+        turn = rigid.xmat[body]
+        for k in range(3):
+            way = turn[3 * k] * local[0] + turn[3 * k + 1] * local[1] + turn[3 * k + 2] * local[2]
+            row[k] = rigid.xpos[body, k] + way
+            row[ARM + k] = row[k] - rigid.xipos[body, k]
+        n = _place_of(numbers, body)
+        rows.bodies[c] = n
+        if n >= 0:
+            write_mass(row, bodies.x[rows.particles[c], 3], pushed.answers[n])
 
 
 @kernel
