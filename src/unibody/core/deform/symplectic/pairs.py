@@ -4,7 +4,8 @@ Of a pair that is near, its closest points and the way between them are found on
 begins. From there on it is a row: four shares of particles, and a normal along which they push one
 another (the energy is that of `vbd.surface_touch`). A feature that several pairs have in common
 pushes once: where the closest point is a corner or on a side, each of the triangles there has a
-part, and of two edges those ways count that lie inside of both, as all others are also a vertex's.
+part, and the first of them takes over those of the others. Of two edges those ways count that lie
+inside of both, as all others are also a vertex's.
 
 A plane half-way keeps the two sides of a pair apart: no particle goes further than a share of its
 way to it, in any step, so that nothing passes.
@@ -167,11 +168,39 @@ def _part(share: Any, pair: Any, edges: bool, valence: Any) -> float:
     return 1.0 if ends > 2 else _HALF
 
 
+@inlined_kernel
+def _twin(pairs: Pairs, begin: int, end: int) -> int:
+    """The pair from a first one on that pushes what the pair `end` pushes; `end`: there is none.
+
+    All of them have the vertex in common, so that the corners tell.
+    """
+    members, rows = pairs.members, pairs.rows
+    for n in range(begin, end):
+        if rows[n, _STIFFNESS] == 0.0:
+            continue
+        same = True
+        for k in range(1, 4):
+            if rows[n, _SHARES + k] != 0.0:
+                there = False
+                for j in range(1, 4):
+                    there |= rows[end, _SHARES + j] != 0.0 and members[n, k] == members[end, j]
+                same &= there
+            if rows[end, _SHARES + k] != 0.0:
+                there = False
+                for j in range(1, 4):
+                    there |= rows[n, _SHARES + j] != 0.0 and members[n, j] == members[end, k]
+                same &= there
+        if same:
+            return n
+    return end
+
+
 @kernel
 def _take(listed: Any, edges: bool, how: Touching, pairs: Pairs, rate: float) -> int:
     """Write the pairs of a list that are near, behind those there are; how many there are then."""
     margin, start = pairs.numbers[0], pairs.start.reshape(-1)
     count = pairs.counts[0]
+    begin = count  # the first pair of the vertex
     for pair in listed:
         if _far_along(start, pair, edges, margin):
             continue
@@ -205,6 +234,14 @@ def _take(listed: Any, edges: bool, how: Touching, pairs: Pairs, rate: float) ->
         part = _part(share, pair, edges, how.valence) if math.isfinite(light) else 0.0
         row[_STIFFNESS] = how.hardness * part * light * rate * rate if part > 0.0 else 0.0
         row[_FRICTION] = how.friction[one] * how.friction[other]
+        if not edges:
+            if begin < count and pairs.members[begin, 0] != one:
+                begin = count
+            if 0.0 < part < 1.0:
+                twin = _twin(pairs, begin, count)
+                if twin < count:
+                    pairs.rows[twin, _STIFFNESS] += row[_STIFFNESS]
+                    row[_STIFFNESS] = 0.0
         count += 1
     pairs.counts[0] = count
     return count
@@ -315,7 +352,7 @@ def _beyond(x: Any, p: int, pairs: Pairs) -> bool:
     return ux * ux + uy * uy + uz * uz > pairs.free[p] * pairs.free[p]
 
 
-@kernel
+@inlined_kernel
 def _add_pairs(p: int, pairs: Pairs, growth: float, sums: Any) -> None:
     """Add gradient and second derivative of a particle's pairs."""
     for n in range(pairs.pushing[p], pairs.pushing[p + 1]):
@@ -350,7 +387,7 @@ def _add_pairs(p: int, pairs: Pairs, growth: float, sums: Any) -> None:
         )  # fmt: skip
 
 
-@kernel
+@inlined_kernel
 def _follow(x: Any, p: int, pairs: Pairs, ox: float, oy: float, oz: float) -> None:
     """Move the ways of a particle's pairs along with it, from where it was."""
     dx, dy, dz = x[3 * p] - ox, x[3 * p + 1] - oy, x[3 * p + 2] - oz
