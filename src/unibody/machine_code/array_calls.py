@@ -263,17 +263,26 @@ class _Kept:
         self._plan = np.array(plan, dtype=np.int64)
         self._plan_at, self._length = self._plan.ctypes.data, len(plan)
         self._types = [type(item) for item in values]  # kept alive: the plan has their addresses
+        self._count = len(values)
         self._room = ctypes.c_int64 * kind.words()
+        self._rooms: list[tuple[Any, int]] = []  # as many as there were calls at once
+        self._read = _reader()
 
     def call(self, values: tuple[Any, ...]) -> int | None:
         """Its result; None if these are not its types."""
-        if len(values) != len(self._types):
+        if len(values) != self._count:
             return None
-        words = self._room()
-        at = ctypes.addressof(words)
-        if not _reader()(values, self._plan_at, self._length, at):
-            return None
-        return int(self._entry(at))
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            words = self._room()
+            room = words, ctypes.addressof(words)
+        at = room[1]
+        result: int | None = None
+        if self._read(values, self._plan_at, self._length, at):
+            result = self._entry(at)
+        self._rooms.append(room)
+        return result
 
 
 def keeps_code() -> bool:
@@ -316,7 +325,11 @@ class ArrayFunction:
         """
         if self._numbas is not None:
             return int(self._numbas(*map(_plain, values)) or 0)
-        result = self._call_kept(values)
+        result = None
+        for kept in self._kept:
+            result = kept.call(values)
+            if result is not None:
+                return result
         if result is None:
             values = tuple(map(_plain, values))
             result = self._call_kept(values)

@@ -15,7 +15,13 @@ import numpy as np
 from unibody.bullet.substeps.carried_particles import CarriedParticles
 from unibody.core.deform.embedding import Embedding
 from unibody.core.deform.modal import ModalBody
-from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved, turn_between
+from unibody.core.deform.motion import (
+    MeanPose,
+    mass_centre,
+    mean_velocity,
+    moved,
+    turn_between,
+)
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
 from unibody.core.engine.soft.contact_rows import Slid
 from unibody.core.engine.soft.modal import ModalWorld
@@ -53,6 +59,13 @@ class SoftRecord:
     file: str = ""
     drawing: Embedding | None = None
     place: tuple[Any, Any] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+
+    def __post_init__(self) -> None:
+        self._mean = MeanPose(self.rest)
+
+    def mean_pose(self) -> tuple[Any, Any]:
+        """Where its particles are as a whole; see `motion.mean_pose`."""
+        return self._mean.of(self.soft.state.positions, self.soft.masses)
 
     def drawn_places(self) -> Any:
         """Where the points that are drawn are, (q, 3) [m]."""
@@ -192,8 +205,7 @@ class SoftBodies:
 
     def place(self, client: SteppedClient, record: SoftRecord) -> None:
         """Put a base where the particles are."""
-        soft = record.soft
-        pos, quat = mean_pose(record.rest, soft.state.positions, soft.masses)
+        pos, quat = record.mean_pose()
         client.bodies[record.body_id].move_base(pos, quat)
         record.place = pos, quat
 

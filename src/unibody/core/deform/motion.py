@@ -28,13 +28,30 @@ def mean_pose(rest: Any, positions: Any, masses: Any) -> tuple[Any, Any]:
     Returns:
         Position of the mass centre [m]; quaternion w, x, y, z.
     """
-    found = np.zeros(7)
-    nearest_motion(
-        np.asarray(rest, dtype=np.float64), np.asarray(positions, dtype=np.float64),
-        _weights(masses), found,
-    )  # fmt: skip
-    x, y, z, *quat = found.tolist()
-    return (x, y, z), tuple(quat)
+    return MeanPose(rest).of(positions, masses)
+
+
+class MeanPose:
+    """`mean_pose` of the same particles again and again.
+
+    Args:
+        rest: See `mean_pose`.
+    """
+
+    def __init__(self, rest: Any) -> None:
+        self._rest = np.asarray(rest, dtype=np.float64)
+        self._masses: Any = None
+        self._weights = np.zeros(0)
+        self._found = np.zeros(7)
+
+    def of(self, positions: Any, masses: Any) -> tuple[Any, Any]:
+        """See `mean_pose`; where the masses change they are another array."""
+        if masses is not self._masses:
+            self._masses, self._weights = masses, _weights(masses)
+        places = np.asarray(positions, dtype=np.float64)
+        nearest_motion(self._rest, places, self._weights, self._found)
+        x, y, z, *quat = self._found.tolist()
+        return (x, y, z), tuple(quat)
 
 
 def mean_velocity(positions: Any, velocities: Any, masses: Any) -> tuple[Any, Any]:

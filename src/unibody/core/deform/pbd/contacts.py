@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from unibody.machine_code.jit import kernel
+from unibody.machine_code.jit import inlined_kernel, kernel
 
 NORMAL, OFFSET, SLIDES, HARDNESS, ARM, MASS, COLUMNS = 0, 3, 4, 5, 6, 9, 18
 """Columns of a contact or of what holds a particle: normal, of what holds it the place; minus how
@@ -162,7 +162,7 @@ def write_mass(row: Any, inverse_mass: float, answer: Any) -> None:
             mass[3 * n + i] = (k[j, u] * k[m, v] - k[j, v] * k[m, u]) * scale
 
 
-@kernel
+@inlined_kernel
 def project_contacts(
     x: Any, start: Any, rows: Rows, rigid: Rigid, begin: int, end: int, margin: float, dt: float
 ) -> None:
@@ -202,7 +202,7 @@ def project_contacts(
         x[p, 2] -= ez
 
 
-@kernel
+@inlined_kernel
 def _surface_velocity(rigid: Rigid, body: int, row: Any) -> Any:
     """Of a rigid body where a particle touches it; of one that is not whole along the normal."""
     vx, vy, vz = point_velocity(rigid.twists[body], row[ARM : ARM + 3])

@@ -15,6 +15,7 @@ from unibody.core.deform.pbd.contacts import (
 )
 from unibody.core.deform.pbd.links import Groups, project_links
 from unibody.machine_code.array_calls import array_function
+from unibody.machine_code.jit import kernel
 
 
 class Bodies(NamedTuple):
@@ -40,8 +41,8 @@ class Bodies(NamedTuple):
     margins: Any
 
 
-@array_function()
-def begin(bodies: Bodies, gravity: Any, dt: float) -> None:
+@kernel
+def fall(bodies: Bodies, gravity: Any, dt: float) -> None:
     """Write where particles come to if nothing holds them.
 
     Args:
@@ -56,6 +57,12 @@ def begin(bodies: Bodies, gravity: Any, dt: float) -> None:
                 start[p, k] = x[p, k] = bodies.positions[p, k]
                 if x[p, 3] > 0.0:
                     x[p, k] += (speeds[p, k] + bodies.gravity[b] * gravity[k] * dt) * dt
+
+
+@array_function()
+def begin(bodies: Bodies, gravity: Any, dt: float) -> None:
+    """See `fall`."""
+    fall(bodies, gravity, dt)
 
 
 @array_function(contacts, links)
@@ -78,12 +85,18 @@ def end(
     x, start = bodies.x, bodies.start
     flat = x.reshape(-1)
     for b in range(len(bodies.first) - 1):
+        holds = held.first[b] < held.first[b + 1]
+        touches = rows.first[b] < rows.first[b + 1]
+        beside = sides.first[b] < sides.first[b + 1]
         for _ in range(iterations):
-            project_held(x, start, held, rigid, held.first[b], held.first[b + 1], dt)
-            project_contacts(
-                x, start, rows, rigid, rows.first[b], rows.first[b + 1], bodies.margins[b], dt
-            )
-            project_sides(x, start, sides, sides.first[b], sides.first[b + 1])
+            if holds:
+                project_held(x, start, held, rigid, held.first[b], held.first[b + 1], dt)
+            if touches:
+                project_contacts(
+                    x, start, rows, rigid, rows.first[b], rows.first[b + 1], bodies.margins[b], dt
+                )
+            if beside:
+                project_sides(x, start, sides, sides.first[b], sides.first[b + 1])
             project_links(flat, groups, groups.first[b], groups.first[b + 1])
         for p in range(bodies.first[b], bodies.first[b + 1]):
             for k in range(3):

@@ -15,16 +15,15 @@ import numpy as np
 from unibody.core.deform.pbd.contacts import Rigid as Pushed
 from unibody.core.deform.pbd.contacts import Rows, Sides
 from unibody.core.deform.pbd.links import PLACE, Groups, Links, grouped
-from unibody.core.deform.pbd.rounds import Bodies, begin, end
+from unibody.core.deform.pbd.rounds import Bodies, end
 from unibody.core.deform.state import State
 from unibody.core.engine.soft.bodies import Anchor, SoftBody
 from unibody.core.engine.soft.contact_rows import Rigid, Slid
 from unibody.core.engine.soft.position_contacts import (
     Lattice,
-    find_contacts,
+    approach,
     find_sides,
     hold,
-    number_pushed,
     weigh,
 )
 from unibody.core.engine.soft.pushed_bodies import PushedBodies
@@ -129,8 +128,7 @@ class PositionWorld:
         if geoms is None:
             geoms = np.arange(len(self._shapes.kinds))
         dt = float(world.model.opt.timestep)
-        begin(bodies, np.array(gravity, dtype=np.float64), dt)
-        self._find(bodies, geoms)
+        self._find(bodies, np.array(gravity, dtype=np.float64), geoms, dt)
         self._pushed = self._pushed_bodies(world)
         if self._pushed is not None:
             weigh(bodies, self._rows, self._pushed.centres, self._pushed.rigid, dt)
@@ -216,17 +214,19 @@ class PositionWorld:
         self._held.first[:-1] = np.searchsorted(self._held.particles, first)
         self._held.first[-1] = len(anchors)
         self._found = np.zeros(model.nbody, dtype=np.int64)
+        self._count = np.zeros(1, dtype=np.int64)
 
     # --- what they touch -----------------------------------------------------------------------
 
-    def _find(self, bodies: Bodies, geoms: Any) -> None:
-        """Find what particles touch, with as much room as it needs."""
+    def _find(self, bodies: Bodies, gravity: Any, geoms: Any, dt: float) -> None:
+        """Begin a step, and find what particles touch, with as much room as it needs."""
         if self._known[0] != self.cell:
             self._known = self.cell, Lattice.room()
         while True:
-            number = find_contacts(
-                bodies, self._free, self._meets, self._friction, self._rigid, self._shapes,
-                self._boxes, geoms, float(self.cell), self._known[1], self._rows,
+            number = approach(
+                bodies, gravity, dt, self._free, self._meets, self._friction, self._rigid,
+                self._shapes, self._boxes, geoms, float(self.cell), self._known[1], self._rows,
+                self._moving, self._found, self._count,
             )  # fmt: skip
             if number <= len(self._rows.particles):
                 break
@@ -239,7 +239,7 @@ class PositionWorld:
 
     def _pushed_bodies(self, world: World) -> PushedBodies | None:
         """The rigid bodies that particles touch or that hold them, and that move."""
-        count = number_pushed(self._rows, self._moving, self._found)
+        count = int(self._count[0])
         if count == 0:
             self._numbers = self._found[:0]
             return None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import mujoco
 import numpy as np
 
-from unibody.core.deform.pbd import contacts
+from unibody.core.deform.pbd import contacts, rounds
 from unibody.core.deform.pbd.contacts import (
     ARM,
     GIVES,
@@ -31,7 +31,7 @@ from unibody.core.deform.pbd.contacts import (
     write_mass,
 )
 from unibody.core.deform.pbd.contacts import Rigid as Pushed
-from unibody.core.deform.pbd.rounds import Bodies
+from unibody.core.deform.pbd.rounds import Bodies, fall
 from unibody.core.deform.surface_contact import closest, grid
 from unibody.core.deform.surface_contact.closest import on_triangle
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
@@ -210,8 +210,8 @@ def _gap(
     )  # fmt: skip
 
 
-@array_function(shape_distance, shapes, touch, returns=True)
-def find_contacts(
+@kernel
+def _find_contacts(
     bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, boxes: Any,
     geoms: Any, cell: float, known: Lattice, rows: Rows,
 ) -> int:  # fmt: skip
@@ -268,6 +268,74 @@ def find_contacts(
     return number
 
 
+@kernel
+def _number_pushed(rows: Rows, holders: Any, found: Any) -> int:
+    """Number the rigid bodies that particles touch or that hold them, and that move.
+
+    Args:
+        rows: With numbers of bodies in the compiled model; gets those among the found ones.
+        holders: Bodies that move and hold particles, (h,).
+        found: Gets the bodies, in ascending order, (nbody,).
+
+    Returns:
+        How many there are.
+    """
+    marks = np.zeros(len(found), dtype=np.int64)
+    for body in holders:
+        marks[body] = 1
+    for c in range(rows.first[-1]):
+        if rows.bodies[c] >= 0:
+            marks[rows.bodies[c]] = 1
+    count = 0
+    for body in range(len(found)):
+        if marks[body] != 0:
+            found[count] = body
+            marks[body] = count
+            count += 1
+    for c in range(rows.first[-1]):
+        if rows.bodies[c] >= 0:
+            rows.bodies[c] = marks[rows.bodies[c]]
+    return count
+
+
+@array_function(shape_distance, shapes, touch, rounds, returns=True)
+def approach(
+    bodies: Bodies, gravity: Any, dt: float, free: Any, meets: Any, friction: Any, rigid: Rigid,
+    shapes: Shapes, boxes: Any, geoms: Any, cell: float, known: Lattice, rows: Rows, holders: Any,
+    found: Any, pushed: Any,
+) -> int:  # fmt: skip
+    """Begin a step, and find what particles come to touch.
+
+    Args:
+        bodies: See `rounds.fall`.
+        gravity: (3,) [m/s^2].
+        dt: Time step [s].
+        free: See `_find_contacts`.
+        meets: Likewise.
+        friction: Likewise.
+        rigid: Likewise.
+        shapes: Likewise.
+        boxes: Likewise.
+        geoms: Likewise.
+        cell: Likewise.
+        known: Likewise.
+        rows: Gets contacts, with numbers of bodies among the found ones.
+        holders: See `_number_pushed`.
+        found: Likewise.
+        pushed: Gets how many of these there are, (1,).
+
+    Returns:
+        How many contacts there are; if more than there is room for, nothing else counts.
+    """
+    fall(bodies, gravity, dt)
+    number = _find_contacts(
+        bodies, free, meets, friction, rigid, shapes, boxes, geoms, cell, known, rows
+    )
+    if number <= len(rows.particles):
+        pushed[0] = _number_pushed(rows, holders, found)
+    return number
+
+
 @array_function(contacts)
 def weigh(bodies: Bodies, rows: Rows, centres: Any, pushed: Pushed, dt: float) -> None:
     """Go on with contacts of bodies that move: arms, masses, and which of them slide.
@@ -310,36 +378,6 @@ def _place_of(numbers: Any, body: int) -> int:
         if numbers[n] == body:
             return n
     return -1
-
-
-@array_function(returns=True)
-def number_pushed(rows: Rows, holders: Any, found: Any) -> int:
-    """Number the rigid bodies that particles touch or that hold them, and that move.
-
-    Args:
-        rows: With numbers of bodies in the compiled model; gets those among the found ones.
-        holders: Bodies that move and hold particles, (h,).
-        found: Gets the bodies, in ascending order, (nbody,).
-
-    Returns:
-        How many there are.
-    """
-    marks = np.zeros(len(found), dtype=np.int64)
-    for body in holders:
-        marks[body] = 1
-    for c in range(rows.first[-1]):
-        if rows.bodies[c] >= 0:
-            marks[rows.bodies[c]] = 1
-    count = 0
-    for body in range(len(found)):
-        if marks[body] != 0:
-            found[count] = body
-            marks[body] = count
-            count += 1
-    for c in range(rows.first[-1]):
-        if rows.bodies[c] >= 0:
-            rows.bodies[c] = marks[rows.bodies[c]]
-    return count
 
 
 @array_function(contacts)

@@ -47,15 +47,34 @@ def _arm(arrays: _Arrays, body: int) -> Any:
     return centre[0] - place[0], centre[1] - place[1], centre[2] - place[2]
 
 
+@kernel
+def _write_twists(bodies: Any, free: Any, arrays: _Arrays, twists: Any) -> None:
+    """Write the velocities of bodies that move freely, (n, 6); see `_answer`."""
+    for n in range(len(bodies)):
+        at = free[n]
+        if at < 0:
+            continue
+        turn, v, twist = arrays.xmat[bodies[n]], arrays.qvel, twists[n]
+        x, y, z = _arm(arrays, bodies[n])
+        for k in range(3):
+            row = 3 * k
+            twist[3 + k] = (
+                turn[row] * v[at + 3] + turn[row + 1] * v[at + 4] + turn[row + 2] * v[at + 5]
+            )
+        twist[0] = v[at] + twist[4] * z - twist[5] * y
+        twist[1] = v[at + 1] + twist[5] * x - twist[3] * z
+        twist[2] = v[at + 2] + twist[3] * y - twist[4] * x
+
+
 @array_function()
 def _answer(bodies: Any, free: Any, arrays: _Arrays, rigid: Rigid, centres: Any) -> None:
-    """Write mass centres, and what impulses change of bodies that move freely.
+    """Write mass centres, and of bodies that move freely what impulses change, and velocities.
 
     Args:
         bodies: Numbers in the compiled model, (n,).
         free: The first velocity of each, -1 of those that do not move freely, (n,).
         arrays: See `_Arrays`.
-        rigid: Gets the answers.
+        rigid: Gets answers and twists.
         centres: (n, 3) [m].
     """
     rigid.impulses[:] = 0.0
@@ -72,25 +91,13 @@ def _answer(bodies: Any, free: Any, arrays: _Arrays, rigid: Rigid, centres: Any)
             for j in range(3):
                 for k in range(3):
                     answer[3 + i, 3 + j] += turn[3 * i + k] * turn[3 * j + k] / inertia[k]
+    _write_twists(bodies, free, arrays, rigid.twists)
 
 
 @array_function()
 def _look(bodies: Any, free: Any, arrays: _Arrays, twists: Any) -> None:
     """Write the velocities of bodies that move freely, (n, 6); see `_answer`."""
-    for n in range(len(bodies)):
-        at = free[n]
-        if at < 0:
-            continue
-        turn, v, twist = arrays.xmat[bodies[n]], arrays.qvel, twists[n]
-        x, y, z = _arm(arrays, bodies[n])
-        for k in range(3):
-            row = 3 * k
-            twist[3 + k] = (
-                turn[row] * v[at + 3] + turn[row + 1] * v[at + 4] + turn[row + 2] * v[at + 5]
-            )
-        twist[0] = v[at] + twist[4] * z - twist[5] * y
-        twist[1] = v[at + 1] + twist[5] * x - twist[3] * z
-        twist[2] = v[at + 2] + twist[3] * y - twist[4] * x
+    _write_twists(bodies, free, arrays, twists)
 
 
 @array_function()
@@ -161,7 +168,7 @@ class PushedBodies:
                 mujoco.mj_solveM(model, data, changes, rows)
                 self._ways[n] = rows, changes
                 self.rigid.answers[n] = rows @ changes.T
-        self.look()
+            self._look_at_jointed()
 
     def _rows(self, body: int) -> FloatArray:
         """Velocity of a body's mass centre, and its turning, by joint velocity, (6, nv)."""
@@ -176,6 +183,9 @@ class PushedBodies:
         if self._data is not world.data:  # a step has taken more memory
             self._data, self._arrays = world.data, _Arrays.of(world.model, world.data)
         _look(self.bodies, self._free, self._arrays, self.rigid.twists)
+        self._look_at_jointed()
+
+    def _look_at_jointed(self) -> None:
         for n, _ in self._jointed:
             self.rigid.twists[n] = self._ways[n][0] @ self._world.data.qvel
 
