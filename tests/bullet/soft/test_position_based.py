@@ -228,3 +228,25 @@ def test_lattices_of_distances_have_the_width_that_is_set() -> None:
     theirs, ours = both(script)
     np.testing.assert_allclose(ours, theirs, atol=0.01)
     assert ours[1][2] - ours[0][2] > 0.01  # a coarse lattice has the ball smaller than it is
+
+
+def test_distances_that_were_kept_are_those_that_are_worked_out() -> None:
+    found: list[Any] = []
+    with connected(unibody.bullet) as p:
+        p.setGravity(0, 0, -10)
+        for place in ((0.3, 0.2, 0.0), (-0.3, -0.2, 0.1)):
+            shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.4, 0.4, 0.3])
+            p.createMultiBody(0, shape, basePosition=place)
+        cloth = p.loadSoftBody(CLOTH, basePosition=[0, 0, 0.6], scale=0.5)
+        _steps(p, 30)
+        state = p.saveState()
+        for width in (None, 0.1):
+            p.restoreState(state)
+            if width is not None:  # another lattice, so that nothing is kept of the first one
+                for cell in (width, 0.25):
+                    p.setPhysicsEngineParameter(sparseSdfVoxelSize=cell)
+                    p.stepSimulation()
+                p.restoreState(state)
+            _steps(p, 60)
+            found.append(_particles(p, cloth))
+    np.testing.assert_array_equal(found[0], found[1])
