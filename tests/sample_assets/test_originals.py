@@ -122,6 +122,19 @@ def test_a_model_of_pybullet_that_is_missing_gets_a_hint(load: str) -> None:
     finally:
         p.disconnect(number)
     assert "unibody data install" not in str(plain.value)
+    assert "no search path is set: setAdditionalSearchPath(" in str(plain.value)
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_a_missing_model_names_the_folders_that_were_searched(tmp_path: Path) -> None:
+    number = p.connect(p.DIRECT)
+    p.setAdditionalSearchPath(str(tmp_path))
+    try:
+        with pytest.raises(p.error) as plain:
+            p.loadURDF("my_robot.urdf")
+    finally:
+        p.disconnect(number)
+    assert str(plain.value).endswith(f"no such file, nor below the search path {tmp_path}")
 
 
 def test_a_model_that_is_there_but_not_on_the_search_path_gets_a_hint(nothing_here: Path) -> None:

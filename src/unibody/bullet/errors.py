@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unibody.core.assets.paths import NO_SEARCH_PATH
 from unibody.errors import UnibodyError
 
 
@@ -16,8 +17,13 @@ def naming(file: object, problem: object) -> str:
 
 
 def naming_model(file: object, problem: object) -> str:
-    """`naming` for a model; how to get it, if it is one that PyBullet brings and not there."""
+    """`naming` for a model; how to get it, if it is not there, or how to say where it is."""
     from unibody.sample_assets import originals
 
     text = naming(file, problem)
-    return text + originals.hint(str(file)) if "no such file" in text else text
+    if "no such file" not in text:
+        return text
+    hint = originals.hint(str(file))
+    if not hint and text.endswith(NO_SEARCH_PATH):
+        hint = ": setAdditionalSearchPath(folder) sets one"
+    return text + hint

@@ -79,8 +79,7 @@ def _read_mesh(file: _File, search_path: SearchPath, _limits: Limits) -> list[As
     """One link that looks like the mesh, which is read when it is drawn."""
     found = search_path.locate(file)
     if found is None:
-        problem = f"no such file, nor below the search path {list(search_path.directories)}"
-        raise AssetError(file, "", problem)
+        raise AssetError(file, "", f"no such file, {search_path.described()}")
     source = MeshSource(found, os.fspath(file))
     link = Link("mesh", visuals=[Shape(ShapeKind.MESH, mesh=source)])
     return [Asset(Path(found).stem, [link], file=found)]

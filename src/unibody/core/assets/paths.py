@@ -15,6 +15,9 @@ from pathlib import Path
 
 from unibody.errors import AssetError
 
+NO_SEARCH_PATH = "and no search path is set"
+"""How a message ends about a file that is nowhere, where nobody said where else to look."""
+
 # What PyBullet tries in front of a name given to a load call, from the working directory.
 _DATA_PREFIXES = (".", "data", "../data", "../../data", "../../../data", "../../../../data")
 
@@ -36,6 +39,12 @@ class SearchPath:
 
     directories: tuple[str, ...] = ()
     confined: bool = True
+
+    def described(self) -> str:
+        """Which directories a file is not in, as the end of a sentence that says so."""
+        if not self.directories:
+            return NO_SEARCH_PATH
+        return f"nor below the search path {', '.join(self.directories)}"
 
     def locate(self, name: str | os.PathLike[str]) -> str | None:
         """Finds the file a user names in a load call.

@@ -110,8 +110,7 @@ def load_mjcf_model(
     """
     found = search_path.locate(file)
     if found is None:
-        problem = f"no such file, nor below the search path {list(search_path.directories)}"
-        raise AssetError(file, "", problem)
+        raise AssetError(file, "", f"no such file, {search_path.described()}")
     context = UrdfContext(os.fspath(file), found, search_path, limits, 1.0)
     elements = read_xml(found, limits, root="mujoco")
     changes = changes or Changes()

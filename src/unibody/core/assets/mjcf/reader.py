@@ -67,8 +67,7 @@ def _open(
     """Where a file is, and its root."""
     found = search_path.locate(file)
     if found is None:
-        problem = f"no such file, nor below the search path {list(search_path.directories)}"
-        raise AssetError(file, "", problem)
+        raise AssetError(file, "", f"no such file, {search_path.described()}")
     context = UrdfContext(os.fspath(file), found, search_path, limits, 1.0)
     return found, Node(read_xml(found, limits, root="mujoco"), "", context)
 

@@ -50,8 +50,7 @@ def load_sdf(
         raise InvalidArgumentError("scale", scale, "a positive number")
     found = search_path.locate(file)
     if found is None:
-        problem = f"no such file, nor below the search path {list(search_path.directories)}"
-        raise AssetError(file, "", problem)
+        raise AssetError(file, "", f"no such file, {search_path.described()}")
     context = UrdfContext(os.fspath(file), found, search_path, limits, scale)
     root = Node(read_xml(found, limits, root="sdf"), "", context)
     assets = _read_bullet(root) if pybullet_numbering else read_native(root)

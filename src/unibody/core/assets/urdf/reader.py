@@ -96,8 +96,7 @@ def load_urdf(
     """
     found = search_path.locate(file)
     if found is None:
-        problem = f"no such file, nor below the search path {list(search_path.directories)}"
-        raise AssetError(file, "", problem)
+        raise AssetError(file, "", f"no such file, {search_path.described()}")
     context = _context(os.fspath(file), found, search_path, limits, options)
     asset = _read(read_text(found, limits), context, options)
     asset.file = found

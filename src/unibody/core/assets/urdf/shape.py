@@ -210,8 +210,8 @@ def _read_mesh(node: Node) -> Shape:
     found = context.search_path.resolve(reference, referrer=context.referrer, element=node.label())
     if found is None:
         raise node.error(
-            f"mesh {reference!r} not found below any directory of the file's path nor in "
-            f"the search path {list(context.search_path.directories)}"
+            f"mesh {reference!r} not found below any directory of the file's path, "
+            f"{context.search_path.described()}"
         )
     mesh = MeshSource(file=found, name=reference, scale=_read_scale(node))
     return Shape(ShapeKind.MESH, mesh=mesh)

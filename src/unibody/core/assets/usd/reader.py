@@ -90,8 +90,7 @@ def load_usd(
     pxr()
     found = search_path.locate(file)
     if found is None:
-        problem = f"no such file, nor below the search path {list(search_path.directories)}"
-        raise AssetError(file, "", problem)
+        raise AssetError(file, "", f"no such file, {search_path.described()}")
     with reading(found):
         assets = _read(found, search_path, limits, options)
     if not assets and not options.empty:
