@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unibody.cli.progress import Progress
 from unibody.core.engine.world import step_observers
 from unibody.errors import InvalidArgumentError
 
@@ -56,10 +57,12 @@ class DatasetRun:
         self._waiting: tuple[F64, F64, dict[str, Image], int] | None = None
         self._camera: _Camera | None = None
         self.frames: int = 0
+        self._progress: Progress | None = None
 
     def start(self) -> None:
         """Wait for the first step."""
         step_observers.add_observer(self)
+        self._progress = Progress(self._path.name, self)
 
     def on_step(self, timestep: float, _contacts: int | None, stepped: Any) -> None:
         """Complete the frame before a step, and begin one if it is due."""
@@ -115,6 +118,8 @@ class DatasetRun:
     def stop(self) -> None:
         """Complete the data set, and say where it is."""
         step_observers.remove_observer(self)
+        if self._progress is not None:
+            self._progress.close()
         if self._waiting is not None and self._readings is not None:
             self._complete(self._readings.read_action())
         if self._writer is None:

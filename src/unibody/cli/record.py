@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unibody.cli.progress import Progress
 from unibody.core.assets.whole_file import begun_beside
 from unibody.core.engine.world import step_observers
 from unibody.errors import InvalidArgumentError, UnibodyError
@@ -47,6 +48,7 @@ class Record:
         os.close(handle)
         os.unlink(beside)
         self._log: WorldLog | FleetFilm | StepFilm | None = None
+        self._progress: Progress | None = None
 
     @property
     def _is_video(self) -> bool:
@@ -72,6 +74,7 @@ class Record:
         if film is not None:
             self._wait_no_more()
             self._log = film
+            self._progress = Progress(self._file.name, film)
             film.on_step(timestep, contacts, stepped)
 
     def _film_of(self, stepped: Any) -> FleetFilm | StepFilm | None:
@@ -95,10 +98,13 @@ class Record:
         self._wait_no_more()
         self._log = (FilmLog if self._is_video else ReplayLog)(client, str(self._file))
         client.ticks.append(self._log)
+        self._progress = Progress(self._file.name, self._log)
 
     def stop(self) -> None:
         """Complete the file, and say where it is."""
         self._wait_no_more()
+        if self._progress is not None:
+            self._progress.close()
         if self._log is None:
             print("unibody run: nothing to record: no world was opened or stepped", file=sys.stderr)
             return

@@ -37,6 +37,7 @@ class StepFilm:
         file: A name that ends in .mp4 or .html; a file that exists is replaced.
 
     Attributes:
+        frames: How many there are.
         is_written: The file is complete.
     """
 
@@ -44,6 +45,7 @@ class StepFilm:
         self._source, self._stepped, self._file = source, stepped, file
         self._pace = Pace(VIDEO_RATE)
         self._film: Film | None = None
+        self.frames: int = 0
         self.is_written = False
         step_observers.add_observer(self)
 
@@ -63,6 +65,7 @@ class StepFilm:
             look = self._source.look() or _everything(self._source.parts, frames, up)
             self._film = open_film(self._file, look, up=up)
         self._film.add(self._source.parts, frames, count, deformed)
+        self.frames += count
 
     def close(self) -> None:
         """Complete the file; a run shorter than a frame is in it with one."""

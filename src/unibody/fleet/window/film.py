@@ -21,6 +21,7 @@ class FleetFilm:
         file: A name that ends in .mp4 or .html; a file that exists is replaced.
 
     Attributes:
+        frames: How many there are.
         is_written: The file is complete.
 
     Raises:
@@ -35,7 +36,7 @@ class FleetFilm:
         look = self._scenery.look(VIDEO_SIZE[0] / VIDEO_SIZE[1])
         self._film = open_film(file, look, background=SKY, shadows=False)
         self._pace = Pace(VIDEO_RATE)
-        self._frames = 0
+        self.frames: int = 0
         self.is_written = False
         step_observers.add_observer(self)
 
@@ -50,13 +51,13 @@ class FleetFilm:
     def _take(self, count: int) -> None:
         frames = self._scenery.frames()
         self._film.add(self._scenery.parts, frames, count)
-        self._frames += count
+        self.frames += count
 
     def close(self) -> None:
         """Complete the file; a simulation that was never stepped is in it with one frame."""
         step_observers.remove_observer(self)
         try:
-            if self._frames == 0:
+            if self.frames == 0:
                 self._take(1)
         finally:
             self.is_written: bool = self._film.close()
