@@ -26,5 +26,7 @@ def test_the_camera_sees_every_corner_and_stands_as_near_as_that_allows(size, to
     depth = corners @ ahead
     sides = np.abs([corners @ right / aspect, corners @ np.cross(right, ahead)])
     shares = sides / depth / math.tan(FOV / 2)
+    across = np.array([corners @ right, corners @ np.cross(right, ahead)]) / depth
+    np.testing.assert_allclose(across.max(axis=1), -across.min(axis=1), atol=1e-9)
     # the outermost corner leaves the same margin, 15 %, whatever the shape of the box
     assert (depth > 0.0).all() and shares.max() == pytest.approx(1.0 / 1.15)

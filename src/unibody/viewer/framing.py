@@ -17,6 +17,8 @@ from unibody.viewer.stage import offsets, product, turned
 F64 = NDArray[np.float64]
 Box = tuple[F64, F64]
 _TOWARDS = (0.75, -0.9, 0.5)  # from what is looked at to the camera
+_HALVINGS = 40
+_UP = (0.0, 0.0, 1.0)
 _ROOM = 1.15  # of the picture, around what is seen
 _SMALLEST = 0.05  # m: half of what is seen at least
 
@@ -51,28 +53,56 @@ def box_of(parts: Iterable[VisualShape], positions: F64, quats: F64) -> Box | No
 
 
 def camera_for(
-    box: Box, fov: float, towards: Vec3 = _TOWARDS, aspect: float = 1.0
+    box: Box, fov: float, towards: Vec3 = _TOWARDS, aspect: float = 1.0, up: Vec3 = _UP
 ) -> tuple[Vec3, Vec3]:
-    """Where a camera stands that sees a box as a whole, and what it looks at [m].
+    """Where a camera stands that sees a box as a whole, as near as may be, and what it looks at [m].
+
+    What is near is larger than what is far, so the middle of the picture is not that of the box:
+    there is as much room to its left as to its right, and above it as below it.
 
     Args:
         box: From `box_of`.
         fov: Vertical field of view [rad].
-        towards: From what is looked at to the camera; not straight up or down.
+        towards: From what is looked at to the camera; not along ``up``.
         aspect: Width of the picture by its height, at least.
+        up: What is up in the picture.
     """
     low, high = box
     middle = 0.5 * (low + high)
     half = np.maximum(0.5 * (high - low), _SMALLEST)
     corners = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * half
     ahead = -np.array(towards) / np.linalg.norm(towards)
-    right = np.cross(ahead, (0.0, 0.0, 1.0))
+    right = np.cross(ahead, up)
     right /= np.linalg.norm(right)
-    sides = np.stack([corners @ right / aspect, corners @ np.cross(right, ahead)])
+    depth = corners @ ahead
+    sides = (right, aspect), (np.cross(right, ahead), 1.0)
     slope = math.tan(0.5 * fov) / _ROOM
-    back = float((np.abs(sides).max(axis=0) / slope - corners @ ahead).max())
+    back = max(_fit(corners @ side, depth, share * slope)[1] for side, share in sides)
+    for side, share in sides:  # the looser pair of sides comes as near as it may
+        low, high = 0.0, share * slope
+        for _ in range(_HALVINGS):
+            half_way = 0.5 * (low + high)
+            fits = _fit(corners @ side, depth, half_way)[1] <= back
+            low, high = (low, half_way) if fits else (half_way, high)
+        middle = middle + _fit(corners @ side, depth, high)[0] * side
     eye = middle - ahead * back
     return (
         (float(eye[0]), float(eye[1]), float(eye[2])),
         (float(middle[0]), float(middle[1]), float(middle[2])),
     )
+
+
+def _fit(along: F64, depth: F64, slope: float) -> tuple[float, float]:
+    """Where a camera stands between two sides of its picture that both touch what is seen.
+
+    Args:
+        along: Of points, from one side of the picture to the other [m].
+        depth: Of points, away from the camera [m].
+        slope: Of both sides against the line of sight.
+
+    Returns:
+        Its place along ``along``, and how far it is before depth 0 [m].
+    """
+    most = float((along - slope * depth).max())
+    least = float((-along - slope * depth).max())
+    return 0.5 * (most - least), (most + least) / (2.0 * slope)

@@ -95,4 +95,4 @@ def _everything(parts: list[VisualShape], frames: Frames, up: Vec3) -> tuple[Vec
     margin = _AROUND * float((high - low).max())
     low, high = low - margin, high + margin
     low[axis] += margin
-    return camera_for((low, high), FOV, _TOWARDS[axis], VIDEO_SIZE[0] / VIDEO_SIZE[1])
+    return camera_for((low, high), FOV, _TOWARDS[axis], VIDEO_SIZE[0] / VIDEO_SIZE[1], up)

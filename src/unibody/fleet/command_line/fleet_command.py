@@ -179,7 +179,7 @@ def _simulate(
         if page is not None:
             _open_page(page)
         begin = due = time.monotonic()
-        shown = 0.0
+        live, shown = sys.stdout.isatty(), 0.0  # a file has the last line alone
         for done in range(1, steps + 1):
             core.step_once()
             metrics.step()
@@ -187,7 +187,7 @@ def _simulate(
                 due = max(due + core.params.timestep / options.speed, time.monotonic())
                 time.sleep(max(0.0, due - time.monotonic()))
             now = time.monotonic()
-            if bar and (now - shown > 0.2 or done == steps):
+            if bar and (live and now - shown > 0.2 or done == steps):
                 shown = now
                 factor = core.params.timestep * done / max(now - begin, 1e-9)
                 full = "#" * (_BAR * done // steps)

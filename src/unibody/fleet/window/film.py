@@ -10,6 +10,8 @@ from unibody.viewer.films import open_film
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
 from unibody.viewer.video import Pace
 
+_AROUND = 0.1  # of what is seen at the beginning, for what moves
+
 
 class FleetFilm:
     """A recording of a simulation from now on, which it is told of as an observer of steps.
@@ -32,8 +34,7 @@ class FleetFilm:
     def __init__(self, core: Any, file: str) -> None:
         self._core = core
         self._scenery = Scenery(core)
-        self._scenery.frames()
-        look = self._scenery.look(VIDEO_SIZE[0] / VIDEO_SIZE[1])
+        look = self._scenery.look(VIDEO_SIZE[0] / VIDEO_SIZE[1], _AROUND)
         self._film = open_film(file, look, background=SKY, shadows=False)
         self._pace = Pace(VIDEO_RATE)
         self.frames: int = 0

@@ -14,7 +14,7 @@ from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import Rgba, VisualShape
 from unibody.fleet.bodies.object_visuals import ObjectVisuals
 from unibody.fleet.window.page import MARGIN
-from unibody.viewer.framing import camera_for
+from unibody.viewer.framing import box_of, camera_for
 from unibody.viewer.items import Vec3
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.view import View
@@ -25,6 +25,8 @@ _TOWARDS = (0.35, -0.8, 0.5)  # where the camera stands, from what it looks at
 _GROUND = (0.80, 0.82, 0.84, 1.0)
 SKY = (0.90, 0.93, 0.96)
 _THICK = 0.1  # m
+_MOST = 2000  # shapes that the camera is placed by; of more, those that are furthest out
+_OUTERMOST = 200  # on each side
 
 
 class Scenery:
@@ -75,9 +77,22 @@ class Scenery:
             places = np.zeros((1, 3))
         return places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
 
-    def look(self, aspect: float) -> tuple[Vec3, Vec3]:
-        """Where a camera stands that sees all objects, and what it looks at [m]."""
-        return camera_for(self.room(), FOV, _TOWARDS, aspect)
+    def look(self, aspect: float, around: float = 0.0) -> tuple[Vec3, Vec3]:
+        """Where a camera stands that sees all objects as a whole, and what it looks at [m].
+
+        Args:
+            aspect: Width of the picture by its height.
+            around: Room on each side along the floor, as a share of the longer one.
+        """
+        seen = self.frames()
+        ground = self._visuals.count  # whose frame is that of no object
+        parts = [part for part in self.parts if part.frame != ground]
+        if len(parts) > _MOST:
+            kept = _outermost(seen.positions[[part.frame for part in parts]])
+            parts = [parts[row] for row in kept]
+        low, high = box_of(parts, seen.positions, seen.quats) or self.room()
+        margin = around * float((high - low)[:2].max()) * np.array((1.0, 1.0, 0.0))
+        return camera_for((low - margin, high + margin), FOV, _TOWARDS, aspect)
 
 
 def picture_of(
@@ -95,12 +110,20 @@ def picture_of(
         Red, green, blue and 255, (height, width, 4).
     """
     scenery = Scenery(core)
-    frames = scenery.frames()
     position, target = look or scenery.look(width / height)
+    frames = scenery.frames()
     painter = Painter()
     painter.show(scenery.parts)
     view = View(position, target, FOV, width, height)
     return painter.picture(Sight(view, frames, background=SKY))
+
+
+def _outermost(positions: F64) -> list[int]:
+    """Rows of the positions that are furthest out along the axes."""
+    rows: set[int] = set()
+    for order in np.argsort(positions, axis=0).T:
+        rows.update(order[:_OUTERMOST].tolist(), order[-_OUTERMOST:].tolist())
+    return sorted(rows)
 
 
 def _floor(low: F64, high: F64, frame: int) -> VisualShape:
