@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 MCAP = ".mcap"
 _FOV = math.radians(45.0)
-_ROOM = 0.5  # m around the frames of what is seen
-_FAR = 50.0  # m: frames further out do not move the camera away
+_FAR = 50.0  # m: what is further out does not move the camera away
 
 
 class DatasetRun:
@@ -112,7 +111,7 @@ class DatasetRun:
         if self._size is None:
             return {}
         if self._camera is None:
-            self._camera = _Camera(self._size, positions)
+            self._camera = _Camera(self._size, self._readings, positions, quats)
         return {"view": self._camera.picture(self._readings, positions, quats)}
 
     def stop(self) -> None:
@@ -132,14 +131,14 @@ class DatasetRun:
 class _Camera:
     """One that sees where things were at the first moment."""
 
-    def __init__(self, size: tuple[int, int], positions: F64) -> None:
-        from unibody.viewer.framing import camera_for
+    def __init__(self, size: tuple[int, int], readings: Any, positions: F64, quats: F64) -> None:
+        from unibody.viewer.framing import box_of_things, camera_for
         from unibody.viewer.painter import Painter
         from unibody.viewer.view import View
 
-        points = np.clip(positions if len(positions) else np.zeros((1, 3)), -_FAR, _FAR)
-        box = (points.min(axis=0) - _ROOM, points.max(axis=0) + _ROOM)
-        eye, target = camera_for(box, _FOV)
+        near = [part for part in readings.parts if np.abs(positions[part.frame]).max() <= _FAR]
+        box = box_of_things(near, positions, quats)
+        eye, target = camera_for(box, _FOV, aspect=size[0] / size[1])
         self._painter = Painter()
         self._view: View = View(eye, target, _FOV, *size)
 

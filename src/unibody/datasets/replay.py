@@ -69,16 +69,15 @@ def play(replay: Replay, port: int, seconds: float, say: Callable[[str], None] =
         seconds: End after so many; 0: at Ctrl-C.
         say: Told the address of the page.
     """
-    from unibody.viewer.framing import camera_for
+    from unibody.viewer.framing import box_of_things, camera_for
     from unibody.viewer.viewer import FOV, Viewer
 
     viewer = Viewer(port=port, title="unibody view")
     say(viewer.url)
     viewer.show(replay.parts)
-    points = replay.poses[:1, :, :3].reshape(-1, 3)
-    if len(points):
-        box = (points.min(axis=0) - 0.5, points.max(axis=0) + 0.5)
-        viewer.look(*camera_for(box, FOV))
+    if len(replay.poses):
+        first = replay.poses[0].astype(np.float64)
+        viewer.look(*camera_for(box_of_things(replay.parts, first[:, :3], first[:, 3:]), FOV))
     period = replay.times[1] - replay.times[0] if len(replay.times) > 1 else 1.0 / 30.0
     end = time.monotonic() + seconds if seconds else float("inf")
     try:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.description import ShapeKind
 from unibody.core.render.parts import parts_of
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.items import Vec3
@@ -17,6 +18,8 @@ from unibody.viewer.stage import offsets, product, turned
 F64 = NDArray[np.float64]
 Box = tuple[F64, F64]
 _TOWARDS = (0.75, -0.9, 0.5)  # from what is looked at to the camera
+_LARGEST = 10.0  # times as long as most: a rail, a wall, a floor need not be seen as a whole
+_NEVER_LARGE = 2.0  # m: a table is seen, however small what lies on it
 _HALVINGS = 40
 _UP = (0.0, 0.0, 1.0)
 _ROOM = 1.15  # of the picture, around what is seen
@@ -52,10 +55,40 @@ def box_of(parts: Iterable[VisualShape], positions: F64, quats: F64) -> Box | No
     return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
+def box_of_things(parts: Sequence[VisualShape], positions: F64, quats: F64, axis: int = 2) -> Box:
+    """The box around all shapes but the ground, and but what is far larger than most.
+
+    It reaches down to height 0 where anything is left out, as things fall there.
+
+    Args:
+        parts: The shapes.
+        positions: Of their frames, (n, 3) [m].
+        quats: Of their frames, wxyz, (n, 4).
+        axis: The one that is up.
+
+    Returns:
+        Its least and greatest corners [m]; of 2 m about the origin, if there is nothing to see.
+    """
+    boxes = [
+        box
+        for part in parts
+        if part.shape.kind != ShapeKind.PLANE
+        and (box := box_of([part], positions, quats)) is not None
+    ]
+    lengths = [float((box[1] - box[0]).max()) for box in boxes]
+    most = max(_NEVER_LARGE, _LARGEST * float(np.median(lengths))) if lengths else 0.0
+    boxes = [box for box, length in zip(boxes, lengths, strict=True) if length <= most]
+    low = np.min([box[0] for box in boxes], axis=0) if boxes else -np.ones(3)
+    high = np.max([box[1] for box in boxes], axis=0) if boxes else np.ones(3)
+    if len(boxes) < len(parts):
+        low[axis] = min(low[axis], 0.0)
+    return low, high
+
+
 def camera_for(
     box: Box, fov: float, towards: Vec3 = _TOWARDS, aspect: float = 1.0, up: Vec3 = _UP
 ) -> tuple[Vec3, Vec3]:
-    """Where a camera stands that sees a box as a whole, as near as may be, and what it looks at [m].
+    """Where a camera stands that sees a box as a whole from near, and what it looks at [m].
 
     What is near is larger than what is far, so the middle of the picture is not that of the box:
     there is as much room to its left as to its right, and above it as below it.

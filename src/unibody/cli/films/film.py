@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from unibody.cli.films.base import Source
-from unibody.core.assets.description import ShapeKind
 from unibody.core.engine.world import step_observers
 from unibody.viewer.films import Film, open_film
-from unibody.viewer.framing import box_of, camera_for
+from unibody.viewer.framing import box_of_things, camera_for
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
 from unibody.viewer.video import Pace
 from unibody.viewer.viewer import FOV
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
     from unibody.core.render.visual_shapes import VisualShape
     from unibody.viewer.items import Vec3
 
-_LARGEST = 10.0  # times as long as most: a rail, a wall, a floor need not be seen as a whole
 _AROUND = 0.25  # of what is seen, for what moves
 _TOWARDS = {2: (0.75, -0.9, 0.5), 1: (0.75, 0.5, 0.9)}  # from what is seen, by the axis that is up
 
@@ -78,20 +74,8 @@ class StepFilm:
 
 def _everything(parts: list[VisualShape], frames: Frames, up: Vec3) -> tuple[Vec3, Vec3]:
     """Where a camera stands that sees all things but the ground, and what it looks at [m]."""
-    boxes = [
-        box
-        for part in parts
-        if part.shape.kind != ShapeKind.PLANE
-        and (box := box_of([part], frames.positions, frames.quats)) is not None
-    ]
-    lengths = [float((box[1] - box[0]).max()) for box in boxes]
-    most = _LARGEST * float(np.median(lengths)) if lengths else 0.0
-    boxes = [box for box, length in zip(boxes, lengths, strict=True) if length <= most]
-    low = np.min([box[0] for box in boxes], axis=0) if boxes else -np.ones(3)
-    high = np.max([box[1] for box in boxes], axis=0) if boxes else np.ones(3)
     axis = 1 if up[1] else 2
-    if len(boxes) < len(parts):  # things fall down to the ground
-        low[axis] = min(low[axis], 0.0)
+    low, high = box_of_things(parts, frames.positions, frames.quats, axis)
     margin = _AROUND * float((high - low).max())
     low, high = low - margin, high + margin
     low[axis] += margin

@@ -187,7 +187,7 @@ def _simulate(
                 due = max(due + core.params.timestep / options.speed, time.monotonic())
                 time.sleep(max(0.0, due - time.monotonic()))
             now = time.monotonic()
-            if bar and (live and now - shown > 0.2 or done == steps):
+            if bar and ((live and now - shown > 0.2) or done == steps):
                 shown = now
                 factor = core.params.timestep * done / max(now - begin, 1e-9)
                 full = "#" * (_BAR * done // steps)
