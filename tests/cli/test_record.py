@@ -105,6 +105,21 @@ def test_a_film_shows_what_a_script_steps(tmp_path, surface):
     assert last[:, 0].mean() > first[:, 0].mean() + 10  # they fall
 
 
+@pytest.mark.parametrize("surface", SCRIPTS)
+def test_pictures_of_a_data_set_have_the_colours_that_a_film_has(tmp_path, surface):
+    script, needed = SCRIPTS[surface]
+    for package in ("pyarrow", *((needed,) if needed else ())):
+        pytest.importorskip(package)
+    (tmp_path / "script.py").write_text(script)
+    words = ["-m", "unibody", "run", "--dataset", "data", "--pictures", "320x240", "script.py"]
+    done = run_python(words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (video,) = (tmp_path / "data").rglob("*.mp4")
+    with av.open(str(video)) as file:
+        first = next(iter(file.decode(video=0))).to_ndarray(format="rgb24")
+    assert len(red(first)) > 1000
+
+
 def test_a_page_is_written_of_a_script_of_isaac_gym(tmp_path):
     pytest.importorskip("viser")
     film(tmp_path, GYM, "film.html")

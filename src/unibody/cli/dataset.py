@@ -16,7 +16,10 @@ from unibody.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from unibody.cli.readings.base import F64, Readings
+    from unibody.core.render.camera import Frames
+    from unibody.core.render.visual_shapes import Deformed, VisualShape
     from unibody.datasets.frames import Image, Layout, Writer
+    from unibody.viewer.items import Vec3
     from unibody.viewer.view import View
 
 MCAP = ".mcap"
@@ -79,7 +82,8 @@ class DatasetRun:
         if due > 0:
             positions, quats = readings.read_poses()
             poses = np.hstack([positions, quats])
-            self._waiting = readings.read_state(), poses, self._pictures(positions, quats), due
+            pictures = self._pictures(stepped, positions, quats)
+            self._waiting = readings.read_state(), poses, pictures, due
 
     def _complete(self, action: F64) -> None:
         waiting, self._waiting = self._waiting, None
@@ -107,12 +111,12 @@ class DatasetRun:
             return McapWriter(self._path, layout)
         return LeRobotWriter(self._path, layout, self._task)
 
-    def _pictures(self, positions: F64, quats: F64) -> dict[str, Image]:
-        if self._size is None:
+    def _pictures(self, stepped: Any, positions: F64, quats: F64) -> dict[str, Image]:
+        if self._size is None or self._readings is None:
             return {}
         if self._camera is None:
-            self._camera = _Camera(self._size, self._readings, positions, quats)
-        return {"view": self._camera.picture(self._readings, positions, quats)}
+            self._camera = _Camera(self._size, stepped)
+        return {"view": self._camera.picture(stepped, self._readings, positions, quats)}
 
     def stop(self) -> None:
         """Complete the data set, and say where it is."""
@@ -129,27 +133,50 @@ class DatasetRun:
 
 
 class _Camera:
-    """One that sees where things were at the first moment."""
+    """One where the script put its own, else one that sees what there was at the first moment."""
 
-    def __init__(self, size: tuple[int, int], readings: Any, positions: F64, quats: F64) -> None:
-        from unibody.viewer.framing import box_of_things, camera_for
+    def __init__(self, size: tuple[int, int], stepped: Any) -> None:
+        from unibody.cli.films.base import source_of
         from unibody.viewer.painter import Painter
-        from unibody.viewer.view import View
 
-        near = [part for part in readings.parts if np.abs(positions[part.frame]).max() <= _FAR]
-        box = box_of_things(near, positions, quats)
-        eye, target = camera_for(box, _FOV, aspect=size[0] / size[1])
+        self._size = size
+        self._source = source_of(stepped, 1)  # the environment whose numbers are recorded
         self._painter = Painter()
-        self._view: View = View(eye, target, _FOV, *size)
+        self._view: View | None = None
 
-    def picture(self, readings: Any, positions: F64, quats: F64) -> Image:
+    def picture(self, stepped: Any, readings: Readings, positions: F64, quats: F64) -> Image:
         """What it sees now, (height, width, 3)."""
+        from unibody.cli.films.base import Z_UP
         from unibody.core.render.camera import Frames
         from unibody.viewer.painter import Sight
 
-        self._painter.show(readings.parts)
-        image = self._painter.picture(Sight(self._view, Frames(positions, quats)))
+        source = self._source
+        frames, parts, up = Frames(positions, quats), list(readings.parts), Z_UP
+        deformed: Deformed = {}
+        if source is not None:
+            frames, deformed = source.read(stepped)
+            parts, up = source.parts, source.up
+        if self._view is None:
+            look = source.look() if source is not None else None
+            self._view = self._standing(look, parts, frames, up)
+        self._painter.show(parts)
+        image = self._painter.picture(Sight(self._view, frames, deformed=deformed))
         return np.ascontiguousarray(image[..., :3])
+
+    def _standing(
+        self, look: tuple[Vec3, Vec3] | None, parts: list[VisualShape], frames: Frames, up: Vec3
+    ) -> View:
+        from unibody.viewer.framing import TOWARDS, box_of_things, camera_for
+        from unibody.viewer.view import View
+
+        width, height = self._size
+        if look is None:
+            axis = 1 if up[1] else 2
+            at = frames.positions
+            near = [part for part in parts if np.abs(at[part.frame]).max() <= _FAR]
+            box = box_of_things(near, at, frames.quats, axis)
+            look = camera_for(box, _FOV, TOWARDS[axis], width / height, up)
+        return View(*look, _FOV, width, height, up)
 
 
 def picture_size(text: str) -> tuple[int, int] | None:

@@ -17,7 +17,9 @@ from unibody.viewer.stage import offsets, product, turned
 
 F64 = NDArray[np.float64]
 Box = tuple[F64, F64]
-_TOWARDS = (0.75, -0.9, 0.5)  # from what is looked at to the camera
+TOWARDS = {2: (0.75, -0.9, 0.5), 1: (0.75, 0.5, 0.9)}
+"""From what is looked at to the camera, by the axis that is up."""
+
 _LARGEST = 10.0  # times as long as most: a rail, a wall, a floor need not be seen as a whole
 _NEVER_LARGE = 2.0  # m: a table is seen, however small what lies on it
 _HALVINGS = 40
@@ -86,7 +88,7 @@ def box_of_things(parts: Sequence[VisualShape], positions: F64, quats: F64, axis
 
 
 def camera_for(
-    box: Box, fov: float, towards: Vec3 = _TOWARDS, aspect: float = 1.0, up: Vec3 = _UP
+    box: Box, fov: float, towards: Vec3 = TOWARDS[2], aspect: float = 1.0, up: Vec3 = _UP
 ) -> tuple[Vec3, Vec3]:
     """Where a camera stands that sees a box as a whole from near, and what it looks at [m].
 

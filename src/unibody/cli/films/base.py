@@ -32,8 +32,13 @@ class Source(Protocol):
         ...
 
 
-def source_of(stepped: Any) -> Source | None:
-    """The source for what was stepped; None if nobody can show it."""
+def source_of(stepped: Any, most: int = MOST) -> Source | None:
+    """The source for what was stepped; None if nobody can show it.
+
+    Args:
+        stepped: What was stepped.
+        most: Environments that are shown.
+    """
     names = {kind.__name__ for kind in type(stepped).__mro__}
     if "SolverStep" in names:
         name = "newton"
@@ -41,9 +46,11 @@ def source_of(stepped: Any) -> Source | None:
         name = "isaacgym"
     elif "Batch" in names:
         name = "stage" if _is_of_stage(stepped) else "batch"
+    elif "MultiRobotSimulationCore" in names:
+        name = "fleet"
     else:
         return None
-    found: Source = importlib.import_module(f"{__package__}.{name}").make(stepped)
+    found: Source = importlib.import_module(f"{__package__}.{name}").make(stepped, most)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.cli.films.base import MOST, Z_UP
+from unibody.cli.films.base import Z_UP
 from unibody.core.assets.description import ShapeKind
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import visuals_of_scene
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from unibody.viewer.items import Vec3
 
 
-def make(batch: Batch) -> BatchSource:
-    """The source for a batch."""
-    return BatchSource(batch)
+def make(_batch: Batch, most: int) -> BatchSource:
+    """The source for so many worlds of each group of a batch."""
+    return BatchSource(most)
 
 
 class BatchSource:
     """The first worlds of each group, each at the place of its environment."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self.up: Vec3 = Z_UP
         self.parts: list[VisualShape] = []
         self._groups: object = None
@@ -40,7 +41,7 @@ class BatchSource:
         first = 0
         for group in stepped.groups:
             shapes = list(visuals_of_scene(group.scene))
-            for world in range(min(group.worlds.count, MOST)):
+            for world in range(min(group.worlds.count, self._most)):
                 own = _numbers(group.worlds.xpos)[world] + group.exchange.origins[world]
                 positions.append(own)
                 quats.append(_numbers(group.worlds.xquat)[world])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from unibody.cli.films.base import Source
 from unibody.core.engine.world import step_observers
 from unibody.viewer.films import Film, open_film
-from unibody.viewer.framing import box_of_things, camera_for
+from unibody.viewer.framing import TOWARDS, box_of_things, camera_for
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
 from unibody.viewer.video import Pace
 from unibody.viewer.viewer import FOV
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from unibody.viewer.items import Vec3
 
 _AROUND = 0.25  # of what is seen, for what moves
-_TOWARDS = {2: (0.75, -0.9, 0.5), 1: (0.75, 0.5, 0.9)}  # from what is seen, by the axis that is up
 
 
 class StepFilm:
@@ -79,4 +78,4 @@ def _everything(parts: list[VisualShape], frames: Frames, up: Vec3) -> tuple[Vec
     margin = _AROUND * float((high - low).max())
     low, high = low - margin, high + margin
     low[axis] += margin
-    return camera_for((low, high), FOV, _TOWARDS[axis], VIDEO_SIZE[0] / VIDEO_SIZE[1], up)
+    return camera_for((low, high), FOV, TOWARDS[axis], VIDEO_SIZE[0] / VIDEO_SIZE[1], up)

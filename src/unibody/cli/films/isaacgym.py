@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from unibody.cli.films.base import MOST, Y_UP, Z_UP
+from unibody.cli.films.base import Y_UP, Z_UP
 from unibody.isaacgym.gym.cameras import studio_of
 from unibody.isaacgym.types.enums import UpAxis
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from unibody.viewer.items import Vec3
 
 
-def make(sim: Simulation) -> GymSource:
-    """The source for a simulation."""
-    return GymSource(sim)
+def make(sim: Simulation, most: int) -> GymSource:
+    """The source for so many environments of a simulation."""
+    return GymSource(sim, most)
 
 
 class GymSource:
     """The first environments, side by side as they were made."""
 
-    def __init__(self, sim: Simulation) -> None:
-        self._sim = sim
+    def __init__(self, sim: Simulation, most: int) -> None:
+        self._sim, self._most = sim, most
         self.up: Vec3 = Y_UP if sim.params.up_axis == UpAxis.UP_AXIS_Y else Z_UP
         self.parts: list[VisualShape] = []
         self._state: Any = None
@@ -35,7 +35,7 @@ class GymSource:
         from unibody.isaacgym.window.page import deformed_of, parts_of
 
         self._sim = stepped
-        studio, envs = studio_of(stepped), stepped.envs[:MOST]
+        studio, envs = studio_of(stepped), stepped.envs[: self._most]
         state = studio.shown(envs, False)
         if state != self._state:
             self._state = state

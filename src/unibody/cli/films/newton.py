@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from unibody.viewer.items import Vec3
 
 
-def make(step: SolverStep) -> NewtonSource:
+def make(step: SolverStep, _most: int) -> NewtonSource:
     """The source for a step."""
     return NewtonSource(step)
 

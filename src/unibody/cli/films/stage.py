@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unibody.viewer.items import Vec3
 
 
-def make(_batch: Any) -> StageSource:
+def make(_batch: Any, _most: int) -> StageSource:
     """The source for the stage in use."""
     return StageSource()
 

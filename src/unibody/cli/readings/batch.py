@@ -43,6 +43,7 @@ class BatchReadings:
         self.action: list[str] = [
             plain(first, name) for first, found in pairs for name in found.action
         ]
+        self._last = np.zeros(len(self.action))
         self.parts: list[VisualShape] = list(visuals_of_scene(self._groups[0].scene))
 
     def follow(self, stepped: Batch) -> None:
@@ -58,11 +59,13 @@ class BatchReadings:
         return np.concatenate([c.read_state(g.worlds.qpos[0], g.worlds.qvel[0]) for c, g in pairs])
 
     def read_action(self) -> F64:
-        """Targets of drives and efforts."""
-        pairs = zip(self._columns, self._groups, strict=False)
-        return np.concatenate(
-            [c.read_action(g.worlds.drives[0], g.worlds.qfrc_applied[0]) for c, g in pairs]
-        )
+        """Targets of drives and efforts; the last ones, once the script has closed its worlds."""
+        if all(hasattr(group, "worlds") for group in self._groups):
+            pairs = zip(self._columns, self._groups, strict=False)
+            self._last = np.concatenate(
+                [c.read_action(g.worlds.drives[0], g.worlds.qfrc_applied[0]) for c, g in pairs]
+            )
+        return self._last
 
     def read_poses(self) -> tuple[F64, F64]:
         """Where the bodies of the first group's first world are."""
