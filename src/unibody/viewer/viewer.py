@@ -344,7 +344,7 @@ class Viewer:
         start = self._server.initial_camera
         position, target = tuple(start.position.tolist()), tuple(start.look_at.tolist())
         return Sight(
-            self.view() or View(position, target, FOV, *VIDEO_SIZE, _UP[self.up]),
+            self.view() or View(position, target, float(start.fov), *VIDEO_SIZE, _UP[self.up]),
             Frames(*self._poses),
             list(self._items.values()),
             self._background or BACKGROUND,

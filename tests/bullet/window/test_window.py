@@ -270,6 +270,17 @@ def test_the_camera_turns_with_the_axis_that_is_up(window):
     np.testing.assert_allclose(camera[2], expected, atol=1e-6)
 
 
+def test_the_window_has_the_field_of_view_of_pybullets(window):
+    p.resetDebugVisualizerCamera(5.0, 50.0, -35.0, [0, 0, 0])
+    width, height, _, projection, _, _, horizontal, vertical = p.getDebugVisualizerCamera()[:8]
+    aspect = width / height
+    # What PyBullet's own window says: 90 degrees, and the sides of the window 10 km ahead.
+    np.testing.assert_allclose([projection[0], projection[5]], [1.0 / aspect, 1.0], rtol=1e-6)
+    np.testing.assert_allclose([projection[10], projection[14]], [-1.00002, -0.0200002], rtol=1e-6)
+    lengths = np.linalg.norm([horizontal, vertical], axis=1)
+    np.testing.assert_allclose(lengths, [20000.0 * aspect, 20000.0], rtol=1e-6)
+
+
 def test_a_script_that_loads_and_waits_sees_what_it_loaded(window):
     box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1, 0.1, 0.1])
     turned = p.getQuaternionFromEuler([0, 0, math.pi / 2])

@@ -39,7 +39,7 @@ def heights(pictures):
 
 
 def look_from_the_front():
-    p.resetDebugVisualizerCamera(3.0, 0.0, 0.0, [0, 0, 1])
+    p.resetDebugVisualizerCamera(1.73, 0.0, 0.0, [0, 0, 1])
 
 
 def test_a_video_log_plays_as_fast_as_the_world_went(tmp_path, windowless):

@@ -15,7 +15,10 @@ from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.maths import camera_matrices
 
 _WIDTH, _HEIGHT = 1024, 768
-_FOV, _NEAR, _FAR = 60.0, 0.01, 1000.0
+FOV = math.radians(90.0)
+"""Vertical field of view of PyBullet's window [rad]."""
+_NEAR, _FAR = 0.01, 1000.0
+_HORIZON = 10000.0  # m: how far ahead the vectors along the sides of the window are
 _DEFAULT_CAMERA = {"distance": 5.0, "yaw": 50.0, "pitch": -35.0, "target": (0.0, 0.0, 0.0)}
 
 
@@ -140,12 +143,12 @@ def _camera_fields(
         target, distance, yaw, pitch, 0.0, axis
     )
     aspect = width / height
-    projection = camera_matrices.computeProjectionMatrixFOV(_FOV, aspect, _NEAR, _FAR)
+    projection = camera_matrices.computeProjectionMatrixFOV(math.degrees(FOV), aspect, _NEAR, _FAR)
     world_up = (0.0, 1.0, 0.0) if axis == 1 else (0.0, 0.0, 1.0)
     # the rows of a view matrix are right, up and backward in the world
     right, up = (view[0], view[4], view[8]), (view[1], view[5], view[9])
     forward = (-view[2], -view[6], -view[10])
-    reach = 2.0 * math.tan(math.radians(0.5 * _FOV)) * _FAR
+    reach = 2.0 * math.tan(0.5 * FOV) * _HORIZON
     horizontal = tuple(reach * aspect * value for value in right)
     vertical = tuple(reach * value for value in up)
     return (

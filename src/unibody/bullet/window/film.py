@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
 from unibody.bullet.cameras.soft import soft_meshes
-from unibody.bullet.debug.visualizer import visualizer_camera, y_is_up
+from unibody.bullet.debug.visualizer import FOV, visualizer_camera, y_is_up
 from unibody.bullet.window.camera import eye_of
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.scene import Shown, debug_items, shown_bodies
@@ -28,7 +27,6 @@ from unibody.viewer.view import View
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
 
-_FOV = math.radians(60.0)
 _PAGE_RATE = 30  # frames a second of simulated time
 _open: list[WorldLog] = []
 
@@ -122,7 +120,7 @@ class WorldLog:
         upright = y_is_up(self.client)
         eye = eye_of(max(distance, 1e-3), yaw, pitch, at, y_up=upright)
         up = (0.0, 1.0, 0.0) if upright else (0.0, 0.0, 1.0)
-        return View(eye, at, _FOV, width, height, up)
+        return View(eye, at, FOV, width, height, up)
 
 
 class FilmLog(WorldLog):
@@ -185,6 +183,7 @@ class ReplayLog(WorldLog):
 
         self._file = file
         self._viewer = Viewer(port=0)
+        self._viewer.set_fov(FOV)
         self._viewer.set_background(client.camera.get("rgbBackground", BACKGROUND))
         self._viewer.start_recording()
         self._parts: list[Any] = []

@@ -17,7 +17,7 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.cameras.soft import soft_meshes
 from unibody.bullet.clients.client import Client
-from unibody.bullet.debug.visualizer import visualizer_angles, y_is_up
+from unibody.bullet.debug.visualizer import FOV, visualizer_angles, y_is_up
 from unibody.bullet.state.debug_items import DebugParameter
 from unibody.bullet.window.camera import angles_of, eye_of
 from unibody.bullet.window.initial_states import Beginning
@@ -48,6 +48,7 @@ class Window:
 
     def __init__(self, client: Client, options: WindowOptions) -> None:
         self.viewer: Viewer = Viewer(port=options.port, title=options.title)
+        self.viewer.set_fov(FOV)
         self.viewer.on_grip = self._take_grip
         self.viewer.inputs.on_press = functools.partial(take_key, client, self.viewer.controls)
         self._client = client
