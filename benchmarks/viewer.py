@@ -61,7 +61,7 @@ def measure(build: Callable[[Any], None], *, page: bool) -> str:
     window: Any = find_client(client).window
     p.setGravity(0.0, 0.0, 0.0)
     build(p)
-    p.resetDebugVisualizerCamera(8.0, 45.0, -30.0, [2.0, 2.0, 1.0])
+    p.resetDebugVisualizerCamera(4.6, 45.0, -30.0, [2.0, 2.0, 1.0])
     costs: list[tuple[float, float]] = []
     paint = window._paint_frame
 
