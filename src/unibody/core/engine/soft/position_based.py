@@ -20,13 +20,13 @@ from unibody.core.deform.state import State
 from unibody.core.engine.soft.bodies import Anchor, SoftBody
 from unibody.core.engine.soft.contact_rows import Rigid, Slid
 from unibody.core.engine.soft.position_contacts import (
-    Lattice,
     approach,
     find_sides,
     hold,
     weigh,
 )
 from unibody.core.engine.soft.pushed_bodies import PushedBodies
+from unibody.core.engine.soft.sampled_distance import Lattice
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
 from unibody.core.engine.soft.touches import Touches
 from unibody.errors import EngineError

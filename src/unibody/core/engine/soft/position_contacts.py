@@ -8,7 +8,7 @@ whether it sticks or slides is decided once, before anything is put right.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -35,8 +35,9 @@ from unibody.core.deform.pbd.rounds import Bodies, fall
 from unibody.core.deform.surface_contact import closest, grid
 from unibody.core.deform.surface_contact.closest import on_triangle
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
-from unibody.core.engine.soft import shape_distance, shapes, touch
+from unibody.core.engine.soft import sampled_distance, shape_distance, shapes, touch
 from unibody.core.engine.soft.contact_rows import Rigid
+from unibody.core.engine.soft.sampled_distance import Lattice, sampled
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
 from unibody.machine_code.array_calls import array_function
@@ -54,26 +55,6 @@ _THINNEST = 1e-9  # m: of a cell
 _SIDE_COLUMNS = SIDE_COLUMNS
 _AHEAD = 2.0  # ways of a step that are added to the margin between soft bodies
 _RUBS = 0.5  # share of a slide on another soft body that is taken away
-_BITS = 4  # of an edge of the block of a lattice that is kept whole
-_EDGE, _CELLS = (1 << _BITS) - 1, 1 << 3 * _BITS
-_STRIDE = 1237  # odd: from the cells of a geom to those of the next one
-
-
-class Lattice(NamedTuple):
-    """Distances from geoms at the corners of cells, each until another cell needs the place.
-
-    Attributes:
-        keys: Geom and place of the cell in its lattice, (n, 4).
-        gaps: How far the corners of the cell are from the geom, (n, 8) [m].
-    """
-
-    keys: Any
-    gaps: Any
-
-    @classmethod
-    def room(cls) -> Self:
-        """Without any."""
-        return cls(np.full((_CELLS, 4), -1, dtype=np.int64), np.zeros((_CELLS, 8)))
 
 
 @kernel
@@ -126,47 +107,6 @@ def _write(
     rows[c, MASS] = friction  # for `weigh`
 
 
-@kernel
-def _sample(g: int, i: int, j: int, k: int, shapes: Shapes, cell: float, gaps: Any,
-            stack: Any) -> None:  # fmt: skip
-    """Write how far the corners of a cell of a geom's lattice are from it, (8,) [m]."""
-    for corner in range(8):
-        x, y, z = i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2)
-        gaps[corner], _, _, _ = distance(g, x * cell, y * cell, z * cell, shapes, cell, stack)
-
-
-@inlined_kernel
-def _sampled(g: int, x: float, y: float, z: float, shapes: Shapes, cell: float, known: Lattice,
-             stack: Any) -> Any:  # fmt: skip
-    """How far a point is from a convex geom between the points of a lattice in its frame.
-
-    The distance is convex, so that what comes between samples is never less than the distance. It
-    is the same whether the cell is known or not.
-    """
-    x, y, z = x / cell, y / cell, z / cell
-    i, j, k = math.floor(x), math.floor(y), math.floor(z)
-    block = (i & _EDGE) + ((j & _EDGE) << _BITS) + ((k & _EDGE) << 2 * _BITS)
-    n = (block + _STRIDE * g) & (len(known.gaps) - 1)
-    keys, d = known.keys, known.gaps
-    if keys[n, 0] != g or keys[n, 1] != i or keys[n, 2] != j or keys[n, 3] != k:
-        keys[n, 0], keys[n, 1], keys[n, 2], keys[n, 3] = g, i, j, k
-        _sample(g, i, j, k, shapes, cell, d[n], stack)
-    u, v, w = x - i, y - j, z - k
-    gx = _between(d[n, 1] - d[n, 0], d[n, 3] - d[n, 2], d[n, 5] - d[n, 4], d[n, 7] - d[n, 6], v, w)
-    gy = _between(d[n, 2] - d[n, 0], d[n, 3] - d[n, 1], d[n, 6] - d[n, 4], d[n, 7] - d[n, 5], u, w)
-    gz = _between(d[n, 4] - d[n, 0], d[n, 5] - d[n, 1], d[n, 6] - d[n, 2], d[n, 7] - d[n, 3], u, v)
-    gap = _between(d[n, 0], d[n, 2], d[n, 4], d[n, 6], v, w) + u * gx
-    length = max(math.sqrt(gx * gx + gy * gy + gz * gz), _TINY)
-    return gap, gx / length, gy / length, gz / length
-
-
-@inlined_kernel
-def _between(a: float, b: float, c: float, d: float, s: float, t: float) -> float:
-    """Between four numbers, s from a to b and from c to d, t from these to those."""
-    low, high = a + s * (b - a), c + s * (d - c)
-    return low + t * (high - low)
-
-
 @inlined_kernel
 def _frame(rigid: Rigid, g: int) -> Any:
     """Where a geom is, and how it is turned, row by row."""
@@ -200,7 +140,7 @@ def _gap(
 ) -> Any:  # fmt: skip
     """How far a point in a geom's frame is from it, and the normal there, world frame."""
     if cell > 0.0 and shapes.kinds[g] in _CONVEX:
-        gap, nx, ny, nz = _sampled(g, x, y, z, shapes, cell, known, stack)
+        gap, nx, ny, nz = sampled(g, x, y, z, shapes, cell, known, stack)
     else:
         gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * margin, 0.05), stack)
     _, _, _, xx, xy, xz, yx, yy, yz, zx, zy, zz = frame
@@ -298,7 +238,7 @@ def _number_pushed(rows: Rows, holders: Any, found: Any) -> int:
     return count
 
 
-@array_function(shape_distance, shapes, touch, rounds, returns=True)
+@array_function(sampled_distance, shape_distance, shapes, touch, rounds, returns=True)
 def approach(
     bodies: Bodies, gravity: Any, dt: float, free: Any, meets: Any, friction: Any, rigid: Rigid,
     shapes: Shapes, boxes: Any, geoms: Any, cell: float, known: Lattice, rows: Rows, holders: Any,
