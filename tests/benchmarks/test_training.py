@@ -44,7 +44,8 @@ def test_a_line_says_which_steps_are_missing(tmp_path: Path) -> None:
 
     whole = row_of("Reach", [seed(600_064)] * 2, chance, 2)
     assert whole == (
-        "| `Reach-v0` | 2: 600 064, 600 064 | 1.5, 1.5 | 33, 33 | -30 |  |  | 100%, 100% | 0% |"
+        "| `Reach-v0` | stable-baselines3 | 2: 600 064, 600 064 | 1.5, 1.5 | 33, 33 | -30 |  |  |"
+        " 100%, 100% | 0% |"
     )
     assert "1: 300 000; planned 2 x 600 000" in row_of("Reach", [seed(300_000)], chance, 2)
     assert "none; planned 2 x 600 000" in row_of("Reach", [], chance, 2)

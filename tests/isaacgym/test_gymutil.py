@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from unibody.core.engine.library import devices
 from unibody.errors import EngineError, InvalidArgumentError
-from unibody.isaacgym import arguments, devices, gymapi, gymutil
+from unibody.isaacgym import arguments, gymapi, gymutil
 from unibody.isaacgym.types.records import DOF_PROPERTIES
 
 

@@ -7,6 +7,8 @@ import warp as wp
 
 from unibody.newton.articulation_kernels import DISTANCE, FREE, Joints
 
+wp.set_module_options({"enable_backward": False})
+
 
 @wp.kernel
 def forces_of_accelerations(

@@ -21,6 +21,7 @@ _SCALARS = frozenset(
     _TAG + kind for kind in ("null", "bool", "int", "float", "str", "binary", "timestamp", "value")
 )
 _NUMBERS = (_TAG + "int", _TAG + "float")
+_TOO_DEEP, _DEEPEST = "maximum nesting depth", 1000  # of libyaml itself, and what it says of it
 _LONGEST_NUMBER = 400  # characters: the largest float has 309 digits
 
 
@@ -78,6 +79,9 @@ def compose_yaml(file: str | os.PathLike[str], limits: Limits = DEFAULT_LIMITS) 
         _merge(node, yaml, set())
     except yaml.YAMLError as problem:
         said = getattr(problem, "problem", None) or str(problem)
+        if _TOO_DEEP in said:
+            most = min(limits.yaml_depth, _DEEPEST)
+            raise AssetError(file, _line(problem), f"nested deeper than {most}") from None
         raise AssetError(file, _line(problem), f"this is not YAML: {said}") from None
     return node
 

@@ -15,7 +15,9 @@ from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.view import View
 from unibody.viewer.viewer import FOV
 
-_START = ((10.0, 0.0, 2.0), 0.0, -180.0)  # position, pitch and yaw of the original's camera
+_START = {1: (10.0, 2.0, 0.0)}  # of the original's camera, by the axis that is up [m]
+_ELSE = (10.0, 0.0, 2.0)
+_TURN = (0.0, -180.0)  # its pitch and yaw [degrees]
 
 
 class Picture:
@@ -35,7 +37,7 @@ class Picture:
         self._poses: NDArray[np.float64] = np.zeros((1, 7))
         self._poses[0, 6] = 1.0
         self._deformed: Deformed = {}
-        self._look: tuple[Any, float, float] = _START
+        self._look: tuple[Any, float, float, int] | None = None
 
     def show(self, model: Any, most: int | None, only: Collection[int] | None = None) -> None:
         """Take the shapes of a model, those of the first `most` worlds and of `only` these."""
@@ -54,15 +56,15 @@ class Picture:
 
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""
-        del up
-        self._look = (position, pitch, yaw)
+        self._look = (position, pitch, yaw, up)
 
     def picture(self, width: int, height: int) -> NDArray[np.uint8]:
         """What there is to see: (height, width, 3), red, green and blue."""
-        up = 2 if self._model is None else int(self._model.up_axis)
-        position, pitch, yaw = self._look
-        if self._look is _START and up == 1:
-            position = (10.0, 2.0, 0.0)
+        if self._look is None:
+            up = 2 if self._model is None else int(self._model.up_axis)
+            position, (pitch, yaw) = _START.get(up, _ELSE), _TURN
+        else:
+            position, pitch, yaw, up = self._look
         x, y, z = position
         ahead = ahead_of(pitch, yaw, up)
         upwards = (float(up == 0), float(up == 1), float(up == 2))
