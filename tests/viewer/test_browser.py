@@ -276,6 +276,7 @@ def test_coloured_texts_are_seen_from_wherever_the_camera_is(window):
 
 
 def test_settings_of_the_visualizer_show_on_the_page(window):
+    p.resetDebugVisualizerCamera(1.155, 0.0, 0.0, [0, 0, 1])
     box([0, 0, 1])
     p.setGravity(0, 0, 0)
     seen, buttons = {}, {}
@@ -539,7 +540,7 @@ def test_a_recorded_page_has_the_light_of_the_live_one(window, tmp_path):
     plate = p.createVisualShape(p.GEOM_BOX, halfExtents=[3.0, 3.0, 0.05], rgbaColor=(0, 0.6, 0, 1))
     p.createMultiBody(0.0, -1, plate, [0, 0, 0.5])
     p.setGravity(0, 0, 0)
-    p.resetDebugVisualizerCamera(2.0, 30.0, -30.0, [0, 0, 1])
+    p.resetDebugVisualizerCamera(1.155, 30.0, -30.0, [0, 0, 1])
     log = ReplayLog(window._client, str(tmp_path / "recording.html"))
     p.stepSimulation()
     log.close()
