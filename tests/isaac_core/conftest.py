@@ -11,9 +11,10 @@ pytest.importorskip("pxr")
 
 @pytest.fixture(autouse=True)
 def _new_stage() -> Iterator[None]:
-    """Leave an empty stage to what comes next, in whatever folder."""
-    yield
+    """Begin with an empty stage, and leave one to what comes next, in whatever folder."""
     from unibody.isaac_core.kit import context, timeline
 
+    context.get_context().new_stage()
+    yield
     timeline.get_timeline_interface().stop()
     context.get_context().new_stage()
