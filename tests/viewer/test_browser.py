@@ -26,10 +26,7 @@ from unibody.bullet.window.film import ReplayLog
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 if CHROMIUM is None and os.environ.get("CI"):
     raise RuntimeError("no Chromium on this machine: install the package chromium of the system")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")]
 
 SOFTWARE_GL = [
     "--no-sandbox",
