@@ -36,23 +36,30 @@ class BatchSource:
     def read(self, stepped: Batch) -> tuple[Frames, Deformed]:
         """Where the bodies are."""
         stepped.kinematics()
+        if stepped.groups is not self._groups:
+            self._groups, self.parts = stepped.groups, self._parts_of(stepped)
         positions, quats = [np.zeros((0, 3))], [np.zeros((0, 4))]
+        for group in stepped.groups:
+            places, turns = _numbers(group.worlds.xpos), _numbers(group.worlds.xquat)
+            for world in range(min(group.worlds.count, self._most)):
+                positions.append(places[world] + group.exchange.origins[world])
+                quats.append(turns[world])
+        return Frames(np.concatenate(positions), np.concatenate(quats)), {}
+
+    def _parts_of(self, batch: Batch) -> list[VisualShape]:
+        """What is drawn, on the frames in the order of `read`; one ground for each group."""
         parts: list[VisualShape] = []
         first = 0
-        for group in stepped.groups:
+        for group in batch.groups:
             shapes = list(visuals_of_scene(group.scene))
+            bodies = _numbers(group.worlds.xpos).shape[1]
             for world in range(min(group.worlds.count, self._most)):
-                own = _numbers(group.worlds.xpos)[world] + group.exchange.origins[world]
-                positions.append(own)
-                quats.append(_numbers(group.worlds.xquat)[world])
                 parts += [
                     replace(part, frame=first + part.frame) for part in shapes
                     if world == 0 or part.shape.kind != ShapeKind.PLANE
                 ]  # fmt: skip
-                first += len(own)
-        if stepped.groups is not self._groups:
-            self._groups, self.parts = stepped.groups, parts
-        return Frames(np.concatenate(positions), np.concatenate(quats)), {}
+                first += bodies
+        return parts
 
     def look(self) -> tuple[Vec3, Vec3] | None:
         """None: there is no camera."""
