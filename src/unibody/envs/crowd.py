@@ -58,12 +58,13 @@ class Crowd(ParallelEnv[str, Array, Array]):
                 raise InvalidArgumentError(name, value, f"at least {least}")
         if render_mode not in (None, "rgb_array"):
             raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": "unibody_crowd_v0", "render_modes": ["rgb_array"],
             "render_fps": round(1.0 / STEP), "is_parallelizable": True,
         }  # fmt: skip
-        self.render_mode, self.max_cycles = render_mode, max_cycles
-        self.possible_agents = [f"robot_{number}" for number in range(robots)]
+        self.render_mode: str | None = render_mode
+        self.max_cycles: int = max_cycles
+        self.possible_agents: list[str] = [f"robot_{number}" for number in range(robots)]
         self.agents: list[str] = []
         self._action = {
             name: spaces.Box(-1.0, 1.0, (2,), np.float32) for name in self.possible_agents

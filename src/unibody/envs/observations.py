@@ -57,7 +57,7 @@ class Observations:
             "depth": spaces.Box(0.0, FAR, size, np.float32),
         }
         chosen = {kind: found[kind] for kind in known}
-        self.space = chosen[known[0]] if self._one else spaces.Dict(chosen)
+        self.space: spaces.Space[Any] = chosen[known[0]] if self._one else spaces.Dict(chosen)
 
     def of(self, sim: Simulation) -> Any:
         """Observations of all worlds, the world first."""

@@ -39,7 +39,8 @@ class Pictures:
     """Takes a picture of each world; nothing is made ready before the first."""
 
     def __init__(self, scene: TaskScene, view: View) -> None:
-        self._scene, self.view = scene, view
+        self._scene = scene
+        self.view: View = view
         self._renderer: BatchRenderer | None = None
         self._parts: list[Part] = []
         self._stages: list[Stage] = []

@@ -63,11 +63,12 @@ class RslRlEnv(VecEnv):
                 "--library stable-baselines3 has policies for them",
             )
         self.vector = vector
-        self.num_envs, self.num_actions = vector.num_envs, int(np.prod(space.shape))
+        self.num_envs: int = vector.num_envs
+        self.num_actions: int = int(np.prod(space.shape))
         self.max_episode_length = most_steps
         self.device = torch.device("cpu")
         self.cfg = {"num_envs": vector.num_envs}
-        self.spread = RunningMeanStd(shape=())
+        self.spread: RunningMeanStd = RunningMeanStd(shape=())
         self.returns: deque[float] = deque(maxlen=_KEPT)
         self._gamma, self._clip = gamma, clip_reward
         self._low, self._high = space.low, space.high

@@ -41,9 +41,11 @@ class RslRlLearner:
             settings.task, num_envs=settings.num_envs, autoreset_mode="SameStep"
         )
         most = gymnasium.spec(settings.task).max_episode_steps or 1000
-        self.worlds = RslRlEnv(vector, most, gamma=settings.gamma, clip_reward=settings.clip_reward)
+        self.worlds: RslRlEnv = RslRlEnv(
+            vector, most, gamma=settings.gamma, clip_reward=settings.clip_reward
+        )
         self.worlds.reset(settings.seed)
-        self.runner = _Runner(self.worlds, _config(settings), str(folder))
+        self.runner: _Runner = _Runner(self.worlds, _config(settings), str(folder))
         self.steps = 0
         if start is not None:
             kept = self.runner.load(str(start))

@@ -100,7 +100,7 @@ class SoftWorlds:
         for soft, body in zip(self._soft, self._bodies, strict=True):
             soft.add(body)
         self._held: list[list[Anchor]] = [[] for _ in self._seen]
-        self.points = np.tile(self._rest, (worlds.count, 1, 1))
+        self.points: Array = np.tile(self._rest, (worlds.count, 1, 1))
 
     def _at(self, places: Array) -> SoftBody:
         """A cloth with its particles there, at rest, (p, 3) [m]."""

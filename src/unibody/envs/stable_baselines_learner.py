@@ -43,15 +43,15 @@ class StableBaselinesLearner:
             InvalidArgumentError: The scales of the checkpoint are not beside it.
         """
         self._settings = settings
-        self.worlds = make_worlds_of(settings.task, settings.num_envs)
+        self.worlds: StableBaselinesEnv = make_worlds_of(settings.task, settings.num_envs)
         if start is None:
             self.scaled = VecNormalize(
                 self.worlds, gamma=settings.gamma, clip_reward=settings.clip_reward
             )
             self.model = self._fresh(folder)
         else:
-            self.scaled = VecNormalize.load(str(_scales_of(start)), self.worlds)
-            self.model = _ALGORITHMS[settings.algo].load(start, self.scaled, device="cpu")
+            self.scaled: VecNormalize = VecNormalize.load(str(_scales_of(start)), self.worlds)
+            self.model: Any = _ALGORITHMS[settings.algo].load(start, self.scaled, device="cpu")
             self.model.tensorboard_log = str(folder)
 
     def _fresh(self, folder: Path) -> Any:

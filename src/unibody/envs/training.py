@@ -66,8 +66,9 @@ class Training:
         """
         leave_cores_to_worlds()
         start = None if resumed is None else checkpoint_of(resumed, settings.library)
-        self.settings, self.folder = settings, folder
-        self.learner = _learner(settings, folder, start)
+        self.settings: Settings = settings
+        self.folder: Path = folder
+        self.learner: Learner = _learner(settings, folder, start)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _SETTINGS).write_text(json.dumps(asdict(settings), indent=1))
 

@@ -92,11 +92,11 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         task.build(scene)
         worlds = make_host_worlds(scene.scene, num_envs, device=device, threads=threads)
         duration = task.timestep * task.substeps
-        self.sim = Simulation(worlds, scene.records, duration, scene.cloth)
+        self.sim: Simulation = Simulation(worlds, scene.records, duration, scene.cloth)
         task.prepare(self.sim)
         worlds.set_home()
         chosen = task.randomization if randomization is None else randomization
-        self.curriculum = curriculum or task.curriculum
+        self.curriculum: Curriculum | None = curriculum or task.curriculum
         self._randomizer = Randomizer(self.sim, chosen, self.curriculum)
         self.scene = scene
         self._pictures = Pictures(scene, task.view)

@@ -197,7 +197,8 @@ class ShapeConfig:
         if max_resolution is not None or target_voxel_size is not None:
             self.sdf_max_resolution = max_resolution
             self.sdf_target_voxel_size = target_voxel_size
-        self.is_hydroelastic, self.kh = is_hydroelastic, kh
+        self.is_hydroelastic: bool = is_hydroelastic
+        self.kh: float = kh
 
     def validate(self, shape_type: int | None = None) -> None:
         """Check that the numbers fit one another.

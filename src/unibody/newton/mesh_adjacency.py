@@ -116,8 +116,11 @@ class MeshAdjacency:
         self.vertex_adjacency_initialized: bool = True
         return self
 
-    def to(self, device: Any) -> MeshAdjacencyData:
-        """The tables on a device; warns where those by vertex are not there yet."""
+    def to(self, device: Any) -> Any:
+        """The tables on a device, a `MeshAdjacencyData`.
+
+        Warns where those by vertex are not there yet.
+        """
         made: Any = MeshAdjacencyData()
         names = ["edge_tri_indices", "tri_edge_indices"]
         if self.vertex_adjacency_initialized:

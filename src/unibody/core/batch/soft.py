@@ -54,7 +54,8 @@ class WorldOfMany:
     generation = 0
 
     def __init__(self, worlds: Worlds, number: int) -> None:
-        self.worlds, self.number = worlds, number
+        self.worlds: Worlds = worlds
+        self.number: int = number
         self.model: Any = copy.copy(worlds.model)
         self.data: Any = mujoco.MjData(self.model)
 

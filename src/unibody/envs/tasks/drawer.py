@@ -8,7 +8,7 @@ import numpy as np
 
 from unibody.envs.building import TaskScene
 from unibody.envs.draws import Draws
-from unibody.envs.simulation import Simulation
+from unibody.envs.simulation import Joints, Simulation
 from unibody.envs.task import View, Worlds
 from unibody.envs.tasks.handling import Handling
 
@@ -26,7 +26,7 @@ class Drawer(Handling):
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
         super().prepare(sim)
-        self.slide = sim.joints(["slide"])
+        self.slide: Joints = sim.joints(["slide"])
 
     def place(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:
         """The cabinet stands somewhere before the gripper."""

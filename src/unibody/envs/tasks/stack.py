@@ -29,7 +29,7 @@ class Stack(Handling):
 
     def prepare(self, sim: Simulation) -> None:  # noqa: D102
         super().prepare(sim)
-        self.base = sim.link("base")
+        self.base: int = sim.link("base")
         # home states are apart, too
         sim.qpos[:, sim.records["base"].qpos] = 0.1
 

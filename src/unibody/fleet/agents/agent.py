@@ -64,7 +64,7 @@ class Agent(JointedObject):
     _current_action: Action | None = None
     path_visualize = False
     path_visualize_color: list[float] | None = None
-    path_visualize_width = 2.0
+    path_visualize_width: float = 2.0
 
     def __init__(
         self,

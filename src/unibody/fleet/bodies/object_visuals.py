@@ -31,7 +31,7 @@ class ObjectVisuals:
         self._objects = list(objects)
         self.rows: NDArray[np.int64] = np.array([obj._row for obj in objects], dtype=np.int64)
         self._links = np.array([len(obj._template.asset.links) for obj in objects], dtype=np.int64)
-        self.count = int(self._links.sum())
+        self.count: int = int(self._links.sum())
         self._firsts = np.cumsum(self._links) - self._links
 
     def visuals(self) -> Iterator[tuple[int, VisualShape]]:

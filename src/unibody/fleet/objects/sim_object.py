@@ -109,8 +109,8 @@ class SimObject(TimedCalls):
         if hasattr(sim_core, "_next_object_id"):
             self.object_id: int = sim_core._next_object_id
             sim_core._next_object_id += 1
-        self.mass = self._base_mass() if mass is None else mass
-        self.is_kinematic = self.mass == 0.0
+        self.mass: float = self._base_mass() if mass is None else mass
+        self.is_kinematic: bool = self.mass == 0.0
         self._row = self._tables.bodies.take()
         self._physics_world.bind(body_id, self._row)
         params = getattr(sim_core, "_params", None)

@@ -93,7 +93,7 @@ class Actor(environment.Actor):
         self.tendons: list[Tendon] = [Tendon(self.handle, model, info) for info in model.tendons]
         self.looks: dict[int, Look] = {}
         self.filter = filter_
-        self.soft = [SoftPart(self, info) for info in model.soft]
+        self.soft: list[SoftPart] = [SoftPart(self, info) for info in model.soft]
 
     def _surfaces(self) -> tables.Records:
         own = np.zeros(len(self.shape_table), tables.SURFACE)

@@ -21,6 +21,7 @@ from unibody.core.engine.soft.solids import particle_masses, stiffest
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym.models.soft import SoftInfo, elements_of
 from unibody.isaacgym.types import records
+from unibody.isaacgym.types.properties import SoftMaterial
 from unibody.notices import tell_once
 
 WIDTH = 11
@@ -45,8 +46,9 @@ class SoftPart:
     """
 
     def __init__(self, actor: Any, info: SoftInfo) -> None:
-        self.actor, self.info = actor, info
-        self.material = copy(info.material)
+        self.actor: Any = actor
+        self.info: SoftInfo = info
+        self.material: SoftMaterial = copy(info.material)
         self.world: SoftWorld | None = None
         self.start = self.first_tetrahedron = self.first_triangle = 0
         masses = particle_masses(info.density, info.points, info.tetrahedra)
@@ -57,7 +59,7 @@ class SoftPart:
         edges = np.ptp(info.points[info.tetrahedra], axis=1).max(axis=1)
         self._skin = _SKIN * float(edges.mean())
         sim = actor.env.sim
-        self.soft = SoftBody(
+        self.soft: SoftBody = SoftBody(
             self._tables(sim.soft_step()), State.at(self._start), info.faces,
             radius=max(sim.params.flex.shape_collision_distance, self._skin),
             friction=sim.params.flex.dynamic_friction,

@@ -117,7 +117,8 @@ class SolverVBD(RigidAttributes, SolverBase):
             rigid, collision_pipeline, model, particle_conservative_bound_relaxation
         )
         self.dat_conservative_bound_relaxation = share
-        self.friction_epsilon, self.collision_pipeline = friction_epsilon, collision_pipeline
+        self.friction_epsilon: float = friction_epsilon
+        self.collision_pipeline: Any = collision_pipeline
         self.contacts: Any = None if collision_pipeline is None else collision_pipeline.contacts()
         self._schedule = _schedule(
             *(collision_pipeline, collision_frequency, collision_frequency_type),

@@ -97,7 +97,7 @@ class SolverXPBD(SolverBase):
         self._pressed_dt = 1.0
         self._has_held = bool(kinematic_bodies(model).any())
         self._corrections = corrections_of(model)
-        self.spring_changes = SpringChanges(model, ENDS)
+        self.spring_changes: SpringChanges = SpringChanges(model, ENDS)
 
     @property
     def compute_body_velocity_from_position_delta(self) -> bool:

@@ -128,7 +128,7 @@ class SymplecticEuler:
         if most > len(self._pairs.members):
             before, self._pairs = self._pairs, Pairs.room(len(self._masses), 2 * most)
             self._pairs.start[:], self._pairs.numbers[:] = before.start, before.numbers
-        self.took = advance_touching(
+        self.took: int = advance_touching(
             course, self._guess, accelerations, given, listed, self._how, self._pairs,
             self._bench, dt, max(self._still, self._settled(accelerations, dt)), _SWEEPS,
         )  # fmt: skip

@@ -141,7 +141,7 @@ class PushedBodies:
 
     def __init__(self, world: World, bodies: IntArray, whole: Any) -> None:
         self._world, self._whole, self.bodies = world, whole, bodies
-        self.rigid = Rigid.room(len(bodies))
+        self.rigid: Rigid = Rigid.room(len(bodies))
         if whole is not None:
             self.rigid.whole[:] = whole[bodies]
         self.centres: FloatArray = np.zeros((len(bodies), 3))
