@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from unibody.newton import targets
@@ -196,6 +195,9 @@ class Contacts:
         rigid_contact_surface_velocity: Whether contacts know how fast surfaces slide of themselves.
         contact_matching: Whether contacts know which contact of the pass before they are:
             ``rigid_contact_match_index``, -1 for those of new pairs, -2 for others without one.
+        soft_contact_tids_size: Pairs of particles and shapes that are looked at; None: as many as
+            there may be soft contacts.
+        soft_features: Whether edges and triangles may have soft contacts, as particles have.
     """
 
     EXTENDED_ATTRIBUTES = frozenset({"force"})
@@ -222,6 +224,10 @@ class Contacts:
     soft_contact_body_pos: wp.array[Any]
     soft_contact_body_vel: wp.array[Any]
     soft_contact_normal: wp.array[Any]
+    soft_contact_indices: wp.array[Any]
+    """Corners of what touches: a particle, -1 and -1; both of an edge and -1; three."""
+    soft_contact_barycentric: wp.array[Any]
+    """How much of each corner is where they touch."""
 
     def __init__(
         self,
@@ -234,12 +240,15 @@ class Contacts:
         requested_attributes: set[str] | None = None,
         rigid_contact_surface_velocity: bool = False,
         contact_matching: bool = False,
+        soft_contact_tids_size: int | None = None,
+        soft_features: bool = False,
     ) -> None:
         self.rigid_contact_max = rigid_contact_max
         self.soft_contact_max = soft_contact_max
         self.requires_grad = requires_grad
         self.per_contact_shape_properties = per_contact_shape_properties
         self.clear_buffers = clear_buffers
+        self.soft_features = soft_features
         self.force: MaybeArray = None
         self.matched_in: Any = None
         self.matched_pass = 0
@@ -256,7 +265,8 @@ class Contacts:
             self.rigid_contact_match_index: MaybeArray = (
                 wp.full(rigid_contact_max, -1, dtype=wp.int32) if contact_matching else None
             )
-            self._allocate_soft(soft_contact_max)
+            threads = soft_contact_max if soft_contact_tids_size is None else soft_contact_tids_size
+            self._allocate_soft(soft_contact_max, threads)
             if "force" in (requested_attributes or ()):
                 total = rigid_contact_max + soft_contact_max
                 self.force = wp.zeros(total, dtype=wp.spatial_vector, requires_grad=requires_grad)
@@ -273,29 +283,15 @@ class Contacts:
             array = wp.zeros(count, dtype=wp.float32) if self.per_contact_shape_properties else None
             setattr(self, f"rigid_contact_{name}", array)
 
-    def _allocate_soft(self, count: int) -> None:
-        for name in ("particle", "shape", "tids"):
+    def _allocate_soft(self, count: int, threads: int) -> None:
+        for name in ("particle", "shape"):
             setattr(self, f"soft_contact_{name}", wp.full(count, -1, dtype=wp.int32))
+        self.soft_contact_tids = wp.full(threads, -1, dtype=wp.int32)
+        self.soft_contact_indices = wp.full(count, wp.vec3i(-1, -1, -1), dtype=wp.vec3i)
+        self.soft_contact_barycentric = wp.zeros(count, dtype=wp.vec3)
         for name in ("body_pos", "body_vel", "normal"):
             array = wp.zeros(count, dtype=wp.vec3, requires_grad=self.requires_grad)
             setattr(self, f"soft_contact_{name}", array)
-
-    @property
-    def soft_contact_indices(self) -> wp.array[Any]:
-        """Corners of what touches in soft contacts, as 1.x names them: a particle, -1 and -1.
-
-        Made anew when it is read, as the next.
-        """
-        rows = np.full((self.soft_contact_max, 3), -1, dtype=np.int32)
-        rows[:, 0] = self.soft_contact_particle.numpy()
-        return wp.array(rows, dtype=wp.vec3i, device=self.soft_contact_particle.device)
-
-    @property
-    def soft_contact_barycentric(self) -> wp.array[Any]:
-        """How much of each corner is where they touch: all of the particle."""
-        rows = np.zeros((self.soft_contact_max, 3), dtype=np.float32)
-        rows[:, 0] = 1.0
-        return wp.array(rows, dtype=wp.vec3, device=self.soft_contact_particle.device)
 
     @classmethod
     def validate_extended_attributes(cls, attributes: Iterable[str]) -> None:
@@ -314,7 +310,7 @@ class Contacts:
         for name, array in vars(self).items():
             if isinstance(array, wp.array) and not name.endswith("_count"):
                 none = name.endswith(
-                    ("shape0", "shape1", "tids", "particle", "contact_shape", "index")
+                    ("shape0", "shape1", "tids", "particle", "contact_shape", "index", "indices")
                 )
                 array.fill_(-1 if none else 0)
         self._counters.zero_()

@@ -20,7 +20,6 @@ def model() -> Model:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("enable_rigid_soft_full_surface_contact", True),
         ("body_pair_reduction", object()),
         ("speculative_contact_gap_max", 0.1),
         ("dynamic_shape_scale", True),

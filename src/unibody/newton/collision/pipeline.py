@@ -13,8 +13,9 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.collision import broad_kernels
 from unibody.newton.collision.broad_phase import BroadPhase, mode_named
+from unibody.newton.collision.feature_pass import FeaturePass, pair_count
 from unibody.newton.collision.matching import matcher_of
-from unibody.newton.dialect import in_use, normal_sign
+from unibody.newton.dialect import in_use, is_after_first_of_1, normal_sign
 from unibody.newton.enums import AttributeAssignment, GeoType, ShapeFlags
 from unibody.newton.launching import launch_rows
 from unibody.newton.state import Contacts
@@ -58,10 +59,11 @@ class CollisionPipeline:
         contact_matching_pos_threshold: Distance that a contact may move by between passes [m].
         contact_matching_normal_dot_threshold: Least product of its directions in the two passes.
         contact_report: Not supported but for False.
-        **later: Of 1.x after 1.0. ``max_triangle_pairs`` is accepted: triangles are not listed. Not
-            supported but for what leaves them out: ``body_pair_reduction``,
-            ``dynamic_shape_scale``, ``enable_rigid_soft_full_surface_contact`` and
-            ``speculative_contact_gap_max``.
+        **later: Of 1.x after 1.0. ``enable_rigid_soft_full_surface_contact``: whether edges and
+            triangles of soft bodies touch shapes, too, which SolverVBD alone acts on; of a mesh
+            the deepest place of each. ``max_triangle_pairs`` is accepted: triangles are not listed.
+            Not supported but for what leaves them out: ``body_pair_reduction``,
+            ``dynamic_shape_scale`` and ``speculative_contact_gap_max``.
     """
 
     def __init__(
@@ -90,9 +92,8 @@ class CollisionPipeline:
         if deterministic and wp.get_device(model.device).is_cuda:
             raise NotSupportedError("deterministic=True on a GPU", "a model on the CPU")
         self.model, self.device = model, model.device
-        self.contact_matching = contact_matching
+        self.contact_matching, self.reduce_contacts = contact_matching, reduce_contacts
         self.shape_count: int = model.shape_count
-        self.reduce_contacts = reduce_contacts
         self.soft_contact_margin = soft_contact_margin
         if soft_contact_gap is not None:
             if not soft_contact_gap >= 0.0:
@@ -106,7 +107,10 @@ class CollisionPipeline:
                 rigid_contact_max *= _UNREDUCED
         self._rigid_contact_max: int = int(rigid_contact_max)
         model.rigid_contact_max = self._rigid_contact_max
-        all_soft = int(model.shape_count * model.particle_count)
+        self.enable_rigid_soft_full_surface_contact: bool = bool(later.get(_FULL, False))
+        full = self.enable_rigid_soft_full_surface_contact and model.shape_count
+        self._features: FeaturePass | None = FeaturePass(model) if full else None
+        all_soft = self._most_soft_contacts()
         self._soft_contact_max: int = all_soft if soft_contact_max is None else soft_contact_max
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
         self.broad_phase: BroadPhase = BroadPhase(
@@ -192,6 +196,17 @@ class CollisionPipeline:
         """Most soft contacts."""
         return self._soft_contact_max
 
+    @property
+    def soft_contact_pair_count(self) -> int:
+        """Pairs of a particle and a shape that may meet."""
+        return pair_count(self.model)
+
+    def _most_soft_contacts(self) -> int:
+        """One for each pair of a particle, edge or triangle and a shape."""
+        if not is_after_first_of_1():
+            return self.shape_count * self.model.particle_count
+        return pair_count(self.model) + (0 if self._features is None else self._features.size)
+
     def contacts(self) -> Contacts:
         """Room for the contacts of this pipeline."""
         contacts = Contacts(
@@ -202,6 +217,8 @@ class CollisionPipeline:
             requested_attributes=self.model.get_requested_contact_attributes(),
             rigid_contact_surface_velocity=self._moving is not None,
             contact_matching=self._matcher is not None,
+            soft_contact_tids_size=self.shape_count * self.model.particle_count,
+            soft_features=self._features is not None,
         )
         self.model._assign_custom(contacts, AttributeAssignment.CONTACT, self.requires_grad)
         return contacts
@@ -377,6 +394,8 @@ class CollisionPipeline:
                 model.shape_source_ptr,
                 model.shape_world,
                 model.shape_flags,
+                model.shape_thickness,
+                float(is_after_first_of_1()),
                 margin,
                 contacts.soft_contact_max,
             ],
@@ -388,17 +407,24 @@ class CollisionPipeline:
                 contacts.soft_contact_body_vel,
                 contacts.soft_contact_normal,
                 contacts.soft_contact_tids,
+                contacts.soft_contact_indices,
+                contacts.soft_contact_barycentric,
             ],
             device=self.device,
         )
+        if self._features is not None:
+            self._features.find(state, contacts, margin)
 
 
 class CollisionPipelineUnified(CollisionPipeline):
     """The same, by an earlier name."""
 
 
+_FULL = "enable_rigid_soft_full_surface_contact"
+_THERE: dict[str, Any] = {"max_triangle_pairs": None, _FULL: False}
+"""Arguments after 1.0 that are there -> their defaults."""
+
 _ABSENT = {
-    "enable_rigid_soft_full_surface_contact": (False, "particles touch shapes: add particles"),
     "body_pair_reduction": (None, "reduce_contacts=True keeps 12 contacts a pair of shapes"),
     "speculative_contact_gap_max": (None, "ShapeConfig.gap finds contacts before shapes touch"),
     "dynamic_shape_scale": (False, "a model with the scale, finalized anew"),
@@ -412,11 +438,11 @@ def _check_later(given: dict[str, Any]) -> None:
         if name == "max_triangle_pairs":
             if value is not None and not value > 0:
                 raise InvalidArgumentError(name, value, "a number > 0, or None")
-        elif name not in _ABSENT:
+        elif name not in _ABSENT and name not in _THERE:
             raise TypeError(
                 f"CollisionPipeline.__init__() got an unexpected keyword argument {name!r}"
             )
-        elif value != _ABSENT[name][0]:
+        elif name in _ABSENT and value != _ABSENT[name][0]:
             raise NotSupportedError(f"CollisionPipeline({name}={value!r})", _ABSENT[name][1])
 
 
@@ -424,7 +450,7 @@ def show_later_arguments() -> None:
     """Let the signature that tools see have the arguments after 1.0, too."""
     shown = inspect.signature(CollisionPipeline.__init__)
     own = [p for p in shown.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    later = {name: default for name, (default, _) in _ABSENT.items()} | {"max_triangle_pairs": None}
+    later = {name: default for name, (default, _) in _ABSENT.items()} | _THERE
     own += [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
         for name, default in later.items()

@@ -89,6 +89,8 @@ def soft_contacts(
     shape_source: wp.array(dtype=wp.uint64),
     shape_world: wp.array(dtype=int),
     shape_flags: wp.array(dtype=int),
+    shape_margin: wp.array(dtype=float),
+    use_margin: float,
     margin: float,
     most: int,
     count: wp.array(dtype=int),
@@ -98,6 +100,8 @@ def soft_contacts(
     body_vel: wp.array(dtype=wp.vec3),
     normal: wp.array(dtype=wp.vec3),
     places: wp.array(dtype=int),
+    corners: wp.array(dtype=wp.vec3i),
+    shares: wp.array(dtype=wp.vec3),
 ):
     """One thread a particle and shape."""
     particle, shape = wp.tid()
@@ -110,7 +114,7 @@ def soft_contacts(
     pose = shape_transform[shape]
     if shape_body[shape] >= 0:
         pose = body_q[shape_body[shape]] * pose
-    reach = margin + particle_radius[particle]
+    reach = margin + particle_radius[particle] + use_margin * shape_margin[shape]
     point = wp.transform_point(wp.transform_inverse(pose), particle_q[particle])
     found = of_shape(shape_type[shape], shape_scale[shape], shape_source[shape], point, reach)
     distance = found[3]
@@ -125,3 +129,5 @@ def soft_contacts(
     body_pos[i] = wp.transform_point(shape_transform[shape], point - direction * distance)
     body_vel[i] = wp.vec3()
     normal[i] = wp.transform_vector(pose, direction)
+    corners[i] = wp.vec3i(particle, -1, -1)
+    shares[i] = wp.vec3(1.0, 0.0, 0.0)

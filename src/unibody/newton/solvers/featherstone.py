@@ -21,7 +21,7 @@ from unibody.newton.solvers.followers import Followers
 from unibody.newton.solvers.held import held_dofs, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.smoothing import FrictionSmoothing
-from unibody.newton.solvers.unsupported import refuse_unsupported
+from unibody.newton.solvers.unsupported import refuse_features, refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 
 _OF_THE_MATRIX = (
@@ -143,6 +143,7 @@ class SolverFeatherstone(FrictionSmoothing, SolverBase):
             observables: What is told of the step; None: nothing.
         """
         self.validate_observables(observables, contacts)
+        refuse_features(contacts, "SolverFeatherstone")
         model = self.model
         control = model.control(clone_variables=False) if control is None else control
         particle_f = state_in.particle_f

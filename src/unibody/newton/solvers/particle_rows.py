@@ -16,16 +16,22 @@ from unibody.core.deform.contacts import (
     MOTION,
     NORMAL,
     STIFFNESS,
+    Contacts,
 )
+from unibody.core.deform.feature_contacts import FeatureContacts
+from unibody.core.deform.vbd.feature_touch import write_feature_reactions
+from unibody.core.deform.vbd.touch import write_reactions
 from unibody.newton.dialect import damping_of, is_after_first_of_1
 from unibody.newton.poses import rotate
 
 
 class TouchedShapes(NamedTuple):
-    """Contacts of particles with shapes.
+    """Contacts of particles, edges and triangles with shapes.
 
     Attributes:
-        particles: Of each contact, (n,).
+        particles: Of each contact, or -1 for edges and triangles, (n,).
+        corners: Particles of what touches, -1 where there is none, (n, 3).
+        weights: Of the corners, (n, 3).
         bodies: Of its shape, or -1, (n,).
         points: What is touched, in the frame of its body or of the world, (n, 3) [m].
         ways: How far its surface moves by itself in the step, in the same frame, (n, 3) [m].
@@ -34,6 +40,8 @@ class TouchedShapes(NamedTuple):
     """
 
     particles: Any
+    corners: Any
+    weights: Any
     bodies: Any
     points: Any
     ways: Any
@@ -50,6 +58,85 @@ class TouchedShapes(NamedTuple):
         normals = self.rows[:, NORMAL : NORMAL + 3]
         self.rows[:, HEIGHT] = np.einsum("ni,ni->n", normals, points) + self.radii
         self.rows[:, MOTION:] = ways
+
+    def seen(self, count: int) -> Seen:
+        """The contacts as a search reads them.
+
+        Args:
+            count: Of all particles.
+        """
+        return Seen.of(count, self)
+
+
+class Seen(NamedTuple):
+    """Contacts in the tables of a search.
+
+    Attributes:
+        single: Which of the contacts are of a particle, (s,).
+        shared: Which of them are of an edge or triangle, (f,).
+        contacts: Those of particles.
+        features: The others.
+    """
+
+    single: Any
+    shared: Any
+    contacts: Contacts
+    features: FeatureContacts
+
+    @classmethod
+    def of(cls, count: int, touched: Any) -> Seen:
+        """Tables of contacts.
+
+        Args:
+            count: Of all particles.
+            touched: Has particles, corners, weights and rows, as `TouchedShapes`.
+        """
+        single, shared = (np.flatnonzero(is_one) for is_one in _kinds(touched.particles))
+        return cls(
+            single,
+            shared,
+            Contacts.of(count, touched.particles[single], touched.rows[single]),
+            FeatureContacts.at(
+                count, touched.corners[shared], touched.weights[shared], touched.rows[shared]
+            ),
+        )
+
+    def write(self, rows: Any) -> None:
+        """Take other rows of the same contacts, (n, COLUMNS)."""
+        self.contacts.rows[:] = rows[self.single][self.contacts.order]
+        self.features.rows[:] = rows[self.shared]
+
+    def react(self, x: Any, before: Any, particles: Any, rows: Any, rate: float) -> tuple[Any, Any]:
+        """Forces on what touches, and their stiffness along the normals and across them.
+
+        Args:
+            x: Places of all particles, (p, 3) [m].
+            before: The same at the start of the step.
+            particles: Of each contact, (n,).
+            rows: See `COLUMNS`, (n, COLUMNS).
+            rate: One over the time step [1/s].
+
+        Returns:
+            (n, 3) [N] and (n, 2) [N/m].
+        """
+        forces, stiffness = np.zeros((len(rows), 3)), np.zeros((len(rows), 2))
+        flat = x.reshape(-1), before.reshape(-1)
+        if not len(self.shared):
+            write_reactions(*flat, particles, rows, rate, forces, stiffness)
+            return forces, stiffness
+        for chosen in (self.single, self.shared):
+            found = np.zeros((len(chosen), 3)), np.zeros((len(chosen), 2))
+            if chosen is self.single:
+                write_reactions(*flat, particles[chosen], rows[chosen], rate, *found)
+            else:
+                table = self.features._replace(rows=rows[chosen])
+                write_feature_reactions(*flat, table, rate, *found)
+            forces[chosen], stiffness[chosen] = found
+        return forces, stiffness
+
+
+def _kinds(particles: Any) -> tuple[Any, Any]:
+    return particles >= 0, particles < 0
 
 
 def touched_shapes(
@@ -74,7 +161,9 @@ def touched_shapes(
         return None
     particles = contacts.soft_contact_particle.numpy()[:count]
     shapes = contacts.soft_contact_shape.numpy()[:count]
-    radii = model.particle_radius.numpy()[particles]
+    corners = contacts.soft_contact_indices.numpy()[:count]
+    sizes = model.particle_radius.numpy()[corners]
+    radii = np.where(corners >= 0, sizes, 0.0).max(axis=1)
     ke = np.full(count, model.soft_contact_ke)
     kd = np.full(count, model.soft_contact_kd)
     if is_after_first_of_1() or mixed:
@@ -91,7 +180,8 @@ def touched_shapes(
     points = contacts.soft_contact_body_pos.numpy()[:count].copy()
     ways = contacts.soft_contact_body_vel.numpy()[:count] * dt
     bodies = model.shape_body.numpy()[shapes]
-    return TouchedShapes(particles, bodies, points, ways, radii, rows)
+    weights = contacts.soft_contact_barycentric.numpy()[:count]
+    return TouchedShapes(particles, corners, weights, bodies, points, ways, radii, rows)
 
 
 def follow(touched: TouchedShapes, model: Any, state: Any, dt: float) -> None:

@@ -9,7 +9,11 @@ from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.smoothing import FrictionSmoothing
-from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
+from unibody.newton.solvers.unsupported import (
+    refuse_features,
+    refuse_unsupported,
+    tell_of_followers,
+)
 from unibody.newton.state import Contacts, Control, State
 
 
@@ -79,6 +83,7 @@ class SolverSemiImplicit(FrictionSmoothing, SolverBase):
             observables: What is told of the step; None: nothing.
         """
         self.validate_observables(observables, contacts)
+        refuse_features(contacts, "SolverSemiImplicit")
         model = self.model
         control = model.control(clone_variables=False) if control is None else control
         body_f = state_in.body_f

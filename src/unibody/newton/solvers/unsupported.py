@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from unibody.errors import NotSupportedError
@@ -78,6 +80,20 @@ def refuse_muscles(model: Model, solver: str) -> None:
     if model.muscle_count:
         raise NotSupportedError(
             f"{solver} with muscles", "SolverSemiImplicit and SolverFeatherstone pull at them"
+        )
+
+
+def refuse_features(contacts: Any, solver: str) -> None:
+    """Refuse contacts of edges and triangles of soft bodies.
+
+    Raises:
+        NotSupportedError: They may be among the contacts.
+    """
+    if contacts is not None and contacts.soft_features:
+        raise NotSupportedError(
+            f"{solver} with contacts of edges and triangles"
+            " (enable_rigid_soft_full_surface_contact=True)",
+            "SolverVBD acts on them; without them particles touch shapes",
         )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from unibody.core.deform.contacts import Contacts as ParticleContacts
 from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
@@ -505,14 +504,15 @@ def _step(
     moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
     if coupled is None:
         touched = touched_shapes(model, contacts, friction_epsilon, dt)
-        seen = None
+        seen: dict[str, Any] = {}
         if touched is not None:
             if follows:
                 motion_of(touched, state_out.body_q.numpy(), state_in.body_q.numpy())
             else:
                 follow(touched, model, state_in, dt)
-            seen = ParticleContacts.of(model.particle_count, touched.particles, touched.rows)
-        solver.step(moved, dt, accelerations=drive, contacts=seen)
+            tables = touched.seen(model.particle_count)
+            seen = {"contacts": tables.contacts, "features": tables.features}
+        solver.step(moved, dt, accelerations=drive, **seen)
     else:
         coupled(moved, drive, state_in, state_out, contacts, dt)
     state_out.particle_q.numpy()[:] = moved.positions

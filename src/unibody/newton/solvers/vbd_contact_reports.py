@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from unibody.core.deform.vbd.solver import VertexBlockDescent
-from unibody.core.deform.vbd.touch import write_reactions
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps, rigid_vbd_reports
 from unibody.newton.solvers.particle_rows import follow, motion_of, placed, touched_shapes
@@ -87,11 +86,9 @@ class ContactForces:
             held = touched.bodies >= 0
             if held.any():
                 points[held] = placed(poses.numpy()[touched.bodies[held]], points[held])
-        forces = np.zeros((len(touched.rows), 3))
-        now = states[1].particle_q.numpy().reshape(-1)
-        before = self.particles.before.reshape(-1)
-        stiffness = np.zeros((len(forces), 2))
-        write_reactions(now, before, touched.particles, touched.rows, 1.0 / dt, forces, stiffness)
+        now, before = states[1].particle_q.numpy(), self.particles.before
+        seen = touched.seen(self.model.particle_count)
+        forces, _ = seen.react(now, before, touched.particles, touched.rows, 1.0 / dt)
         self._write_wrenches(rows, poses, touched.bodies, points, -forces)
 
     def _write_wrenches(self, rows: Any, poses: Any, bodies: Any, points: Any, forces: Any) -> None:

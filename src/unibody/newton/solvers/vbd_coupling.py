@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.core.deform.contacts import COLUMNS, NORMAL, Contacts
+from unibody.core.deform.contacts import COLUMNS, NORMAL
 from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.vbd.solver import VertexBlockDescent
-from unibody.core.deform.vbd.touch import write_reactions
 from unibody.newton.solvers.attachments import Attachments
 from unibody.newton.solvers.base import SolverBase
-from unibody.newton.solvers.particle_rows import TouchedShapes, motion_of, placed, touched_shapes
+from unibody.newton.solvers.particle_rows import (
+    Seen,
+    TouchedShapes,
+    motion_of,
+    placed,
+    touched_shapes,
+)
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 
 
@@ -110,7 +115,15 @@ class Coupling:
             met.place()
 
         # Bodies come first in each round: a step ends with forces that particles bear.
-        self._particles.step(moved, dt, accelerations=drive, contacts=met.seen, between=meet)
+        seen = met.seen
+        self._particles.step(
+            moved,
+            dt,
+            accelerations=drive,
+            contacts=seen.contacts,
+            features=seen.features,
+            between=meet,
+        )
         hold()
         for _ in rounds:
             pass
@@ -163,9 +176,10 @@ class _Meeting:
         self._tables = [table for table in (touched, attached) if table is not None]
         nothing = np.zeros(0, np.int64)
         self.particles = np.concatenate([nothing, *(t.particles for t in self._tables)])
+        self.corners, self.weights = _corners(self.particles, touched)
         self.bodies = np.concatenate([nothing, *(t.bodies for t in self._tables)])
         self.rows = np.zeros((len(self.particles), COLUMNS), dtype=np.float32)
-        self.seen = Contacts.of(count, self.particles, self.rows)
+        self.seen = Seen.of(count, self)
         self.forces, self.stiffness = np.zeros((len(self.rows), 3)), np.zeros((len(self.rows), 2))
         self.points = np.zeros((len(self.rows), 3))
 
@@ -180,7 +194,7 @@ class _Meeting:
             points.append(self._attached.place(self.now))
         self.points = np.concatenate(points)
         self.rows[:] = np.concatenate([table.rows for table in self._tables])
-        self.seen.rows[:] = self.rows[self.seen.order]
+        self.seen.write(self.rows)
 
     def react(self, x: Any, before: Any, dt: float) -> None:
         """Find forces on particles.
@@ -190,6 +204,17 @@ class _Meeting:
             before: The same at the start of the step.
             dt: Time step [s].
         """
-        flat = x.reshape(-1), before.reshape(-1)
-        tables = self.forces, self.stiffness
-        write_reactions(*flat, self.particles, self.rows, 1.0 / dt, *tables)
+        self.forces, self.stiffness = self.seen.react(
+            x, before, self.particles, self.rows, 1.0 / dt
+        )
+
+
+def _corners(particles: Any, touched: TouchedShapes | None) -> tuple[Any, Any]:
+    """Corners and weights of contacts, and of attachments after them, which are of one particle."""
+    corners = np.full((len(particles), 3), -1, dtype=np.int64)
+    weights = np.zeros((len(particles), 3), dtype=np.float32)
+    corners[:, 0], weights[:, 0] = particles, 1.0
+    if touched is not None:
+        corners[: len(touched.corners)] = touched.corners
+        weights[: len(touched.weights)] = touched.weights
+    return corners, weights

@@ -17,7 +17,11 @@ from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.spring_changes import ENDS, SpringChanges
-from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
+from unibody.newton.solvers.unsupported import (
+    refuse_features,
+    refuse_unsupported,
+    tell_of_followers,
+)
 from unibody.newton.solvers.xpbd_host import HostRounds, corrections_of
 from unibody.newton.solvers.xpbd_kernel_rounds import KernelRounds
 from unibody.newton.state import Contacts, Control, State
@@ -445,6 +449,7 @@ class _Step:
         model, contacts, relaxation = self.model, self.contacts, self.solver.soft_contact_relaxation
         particles = [self.x, self.v, model.particle_inv_mass, model.particle_radius]
         if contacts is not None and model.shape_count and contacts.soft_contact_max:
+            refuse_features(contacts, "SolverXPBD")
             if model.body_count:
                 self.body_deltas = self._fresh(self.body_deltas, self.qd)
             launch_rows(

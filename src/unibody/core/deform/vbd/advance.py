@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unibody.core.deform.feature_contacts import FeatureContacts
 from unibody.core.deform.vbd import (
     bending,
+    feature_touch,
     lanes,
     membrane,
     springs,
@@ -24,7 +26,10 @@ from unibody.machine_code.array_calls import array_function
 from unibody.machine_code.jit import kernel
 
 _TINY = 1e-20
-_SOURCES = (bending, lanes, membrane, springs, surface_touch, sweep, tetrahedra, threads, touch)
+_SOURCES = (
+    *(bending, feature_touch, lanes, membrane, springs, surface_touch, sweep, tetrahedra, threads),
+    touch,
+)
 
 
 class Guess(NamedTuple):
@@ -154,15 +159,17 @@ def end(course: Course, dt: float) -> None:
 
 @array_function(*_SOURCES, returns=True)
 def search(
-    course: Course, contacts: Any, colors: Any, vertices: Any, used: Any, springs: Any,
-    triangles: Any, green: Any, opposites: Any, edges: Any, tetrahedra: Any, share: Share,
-    space: Memory, dt: float, sweeps: int, near: float, still: float, damped: bool,
+    course: Course, contacts: Any, features: FeatureContacts, colors: Any, vertices: Any,
+    used: Any, springs: Any, triangles: Any, green: Any, opposites: Any, edges: Any, tetrahedra: Any,
+    share: Share, space: Memory, dt: float, sweeps: int, near: float, still: float,
+    damped: bool,
 ) -> int:  # fmt: skip
     """`sweep.descend`, from the places of `begin`.
 
     Args:
         course: Its places change.
         contacts: First contact of each particle and the number of all, and rows.
+        features: Contacts of edges and triangles.
         colors: Parts of `Tiles`, as the following ones.
         vertices: See `Tiles`.
         used: See `Tiles.lanes`.
@@ -186,7 +193,7 @@ def search(
     tiles = Tiles(colors, vertices, used, springs, triangles, green, opposites, edges, tetrahedra)
     motion = Motion(
         course.x.reshape(-1), course.before.reshape(-1), course.goal.reshape(-1), course.masses,
-        contacts[0], contacts[1],
+        contacts[0], contacts[1], features,
     )  # fmt: skip
     if damped:
         measure(tiles, motion.before, share, space)

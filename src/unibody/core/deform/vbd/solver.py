@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unibody.core.deform.contacts import Contacts
+from unibody.core.deform.feature_contacts import FeatureContacts
 from unibody.core.deform.state import State
 from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Tables
@@ -148,6 +149,7 @@ class VertexBlockDescent:
         *,
         accelerations: Any = 0.0,
         contacts: Contacts | None = None,
+        features: FeatureContacts | None = None,
         surfaces: bool = True,
         between: Callable[[], None] | None = None,
     ) -> int:
@@ -162,9 +164,10 @@ class VertexBlockDescent:
             time_step: s.
             accelerations: Of gravity and forces, (3,) or (p, 3) [m/s^2].
             contacts: What particles touch.
+            features: What points of edges and triangles touch.
             surfaces: Whether triangles may touch one another in this step.
             between: Called before each time over all particles, of which there are all then: moves
-                what particles touch, and may write rows of `contacts` anew.
+                what particles touch, and may write rows of contacts anew.
 
         Returns:
             How many times over all particles it took.
@@ -179,11 +182,11 @@ class VertexBlockDescent:
         if drive.ndim < 2:
             drive = np.broadcast_to(drive, (1, 3))
         begin(course, self._guess, np.ascontiguousarray(drive), dt)
-        contacts = contacts or Contacts.none(count)
+        found = contacts or Contacts.none(count), features or FeatureContacts.none(count)
         if self._surfaces is None or not surfaces:
-            took = self._search(course, (contacts.first, contacts.rows), dt, between)
+            took = self._search(course, found, dt, between)
         else:
-            took = self._touching(course, contacts, dt, self._surfaces, between)
+            took = self._touching(course, found, dt, self._surfaces, between)
         end(course, dt)
         return took
 
@@ -216,16 +219,17 @@ class VertexBlockDescent:
     def _search(
         self,
         course: Course,
-        contacts: tuple[Any, Any],
+        contacts: tuple[Contacts, FeatureContacts],
         dt: float,
         between: Callable[[], None] | None,
     ) -> int:
         """All times over the particles."""
+        rows = contacts[0].first, contacts[0].rows
 
         def part(share: Share, space: Memory, most: int = self.iterations) -> int:
             return search(
-                course, contacts, *self._tiles, share, space, dt, most, self._near, self._still,
-                self._damped,
+                course, rows, contacts[1], *self._tiles, share, space, dt, most, self._near,
+                self._still, self._damped,
             )  # fmt: skip
 
         if between is not None:
@@ -242,7 +246,7 @@ class VertexBlockDescent:
     def _touching(
         self,
         course: Course,
-        contacts: Contacts,
+        contacts: tuple[Contacts, FeatureContacts],
         dt: float,
         surfaces: _Surfaces,
         between: Callable[[], None] | None,
@@ -251,7 +255,7 @@ class VertexBlockDescent:
         rate = np.float32(1.0 / dt)
         motion = Motion(
             course.x.reshape(-1), course.before.reshape(-1), course.goal.reshape(-1),
-            self._masses, contacts.first, contacts.rows,
+            self._masses, contacts[0].first, contacts[0].rows, contacts[1],
         )  # fmt: skip
         if self._damped:
             measure(self._tiles, motion.before, self._alone, self._memories[0])

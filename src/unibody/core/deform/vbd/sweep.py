@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unibody.core.deform.contacts import FRICTION, HELD
+from unibody.core.deform.feature_contacts import FeatureContacts
 from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
+from unibody.core.deform.vbd.feature_touch import add_features
 from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
 from unibody.core.deform.vbd.surface_touch import (
     SurfaceTouch,
@@ -93,6 +95,7 @@ class Motion(NamedTuple):
         masses: kg.
         contact_first: First contact of each particle, and the number of all.
         contacts: (n, contacts.COLUMNS).
+        features: Contacts of edges and triangles.
     """
 
     x: Any
@@ -101,6 +104,7 @@ class Motion(NamedTuple):
     masses: Any
     contact_first: Any
     contacts: Any
+    features: FeatureContacts
 
 
 @_compiled
@@ -269,6 +273,9 @@ def _sum_tile(p: Tiles, m: Motion, tile: int, rate: float, space: Memory) -> Non
             add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, space.sums)
             if m.contacts[m.contact_first[v], FRICTION] != _HELD:
                 space.step[_W + j] = _NEVER  # beyond the minimum there may be no contact
+        if m.features.first[v] < m.features.first[v + 1]:
+            add_features(m.x, m.before, v, j, m.features, rate, space.sums)
+            space.step[_W + j] = _NEVER
 
 
 @_compiled

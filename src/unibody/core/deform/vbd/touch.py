@@ -35,6 +35,46 @@ _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_compiled
+def point_force(
+    px: float, py: float, pz: float, ux: float, uy: float, uz: float, row: Any, rate: float
+) -> Any:
+    """Force on a point that touches, and the parts of its second derivative.
+
+    Args:
+        px: Where it is [m].
+        py: Likewise.
+        pz: Likewise.
+        ux: How far it moved since the start of the step, beyond what it touches [m].
+        uy: Likewise.
+        uz: Likewise.
+        row: The contact; see `contacts.COLUMNS`.
+        rate: One over the time step [1/s].
+
+    Returns:
+        As `contact_force`.
+    """
+    nx, ny, nz = row[0], row[1], row[2]
+    deep = row[HEIGHT] - (nx * px + ny * py + nz * pz)
+    if deep <= _ZERO:
+        return 0.0, 0.0, 0.0, _ZERO, _ZERO
+    along = nx * ux + ny * uy + nz * uz
+    stiff = row[STIFFNESS]
+    push = stiff * deep
+    bound = row[FRICTION] * push
+    if along < _ZERO:  # only what comes nearer is damped
+        stiff += row[DAMPING] * rate
+        push -= row[DAMPING] * rate * along
+    ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
+    way = math.sqrt(ux * ux + uy * uy + uz * uz + _TINY)
+    grip = _ZERO
+    if way < row[GROWTH]:
+        grip = bound * (_TWO - way / row[GROWTH]) / row[GROWTH]
+    elif way > _ZERO:
+        grip = bound / way
+    return push * nx - grip * ux, push * ny - grip * uy, push * nz - grip * uz, stiff, grip
+
+
+@_compiled
 def contact_force(x: Any, before: Any, v: int, row: Any, rate: float) -> Any:
     """Force on a particle, and the parts of its second derivative.
 
@@ -54,28 +94,10 @@ def contact_force(x: Any, before: Any, v: int, row: Any, rate: float) -> Any:
         uy = x[3 * v + 1] - before[3 * v + 1] - row[MOTION + 1]
         uz = x[3 * v + 2] - before[3 * v + 2] - row[MOTION + 2]
         return -k * ux, -k * uy, -k * uz, k, k
-    nx, ny, nz = row[0], row[1], row[2]
-    deep = row[HEIGHT] - (nx * x[3 * v] + ny * x[3 * v + 1] + nz * x[3 * v + 2])
-    if deep <= _ZERO:
-        return 0.0, 0.0, 0.0, _ZERO, _ZERO
     ux = x[3 * v] - before[3 * v] - row[MOTION]
     uy = x[3 * v + 1] - before[3 * v + 1] - row[MOTION + 1]
     uz = x[3 * v + 2] - before[3 * v + 2] - row[MOTION + 2]
-    along = nx * ux + ny * uy + nz * uz
-    stiff = row[STIFFNESS]
-    push = stiff * deep
-    bound = row[FRICTION] * push
-    if along < _ZERO:  # only what comes nearer is damped
-        stiff += row[DAMPING] * rate
-        push -= row[DAMPING] * rate * along
-    ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
-    way = math.sqrt(ux * ux + uy * uy + uz * uz + _TINY)
-    grip = _ZERO
-    if way < row[GROWTH]:
-        grip = bound * (_TWO - way / row[GROWTH]) / row[GROWTH]
-    elif way > _ZERO:
-        grip = bound / way
-    return push * nx - grip * ux, push * ny - grip * uy, push * nz - grip * uz, stiff, grip
+    return point_force(x[3 * v], x[3 * v + 1], x[3 * v + 2], ux, uy, uz, row, rate)
 
 
 @_compiled
