@@ -113,12 +113,8 @@ class CollisionPipeline:
         all_soft = self._most_soft_contacts()
         self._soft_contact_max: int = all_soft if soft_contact_max is None else soft_contact_max
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
-        self.broad_phase: BroadPhase = BroadPhase(
-            model,
-            self.broad_phase_mode,
-            shape_pairs_filtered,
-            held=include_static_kinematic_pairs,
-        )
+        mode, held = self.broad_phase_mode, include_static_kinematic_pairs
+        self.broad_phase: BroadPhase = BroadPhase(model, mode, shape_pairs_filtered, held=held)
         self.shape_pairs_filtered: Any = self.broad_phase.candidates
         self.shape_pairs_max: int = len(self.broad_phase.pairs)
         self._kernels = narrow_kernels(model)

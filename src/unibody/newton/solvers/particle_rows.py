@@ -140,7 +140,13 @@ def _kinds(particles: Any) -> tuple[Any, Any]:
 
 
 def touched_shapes(
-    model: Any, contacts: Any, friction_epsilon: float, dt: float, *, mixed: bool = False
+    model: Any,
+    contacts: Any,
+    friction_epsilon: float,
+    dt: float,
+    *,
+    mixed: bool = False,
+    told: Any = None,
 ) -> TouchedShapes | None:
     """Contacts that were found, with the materials of both sides; None: there are none.
 
@@ -150,6 +156,7 @@ def touched_shapes(
         friction_epsilon: Speed below which friction grows with it [m/s].
         dt: Time step [s].
         mixed: Whether stiffness and damping are the means of both sides before 1.x after 1.0, too.
+        told: Gets the stiffness of as many contacts as it has room for, as a Warp array [N/m].
     """
     if contacts is None:
         return None
@@ -175,6 +182,8 @@ def touched_shapes(
     rows[:, NORMAL : NORMAL + 3] = contacts.soft_contact_normal.numpy()[:count]
     rows[:, STIFFNESS] = ke
     rows[:, DAMPING] = damping_of(kd, ke)
+    if told is not None:
+        told.numpy()[:count] = ke[: len(told)]
     rows[:, FRICTION] = np.sqrt(model.soft_contact_mu * model.shape_material_mu.numpy()[shapes])
     rows[:, GROWTH] = friction_epsilon * dt
     points = contacts.soft_contact_body_pos.numpy()[:count].copy()

@@ -9,13 +9,13 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import warp as wp
 
 from unibody.core.deform.state import State as ParticleState
-from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.collision.feature_pass import pair_count
 from unibody.newton.dialect import damping_of, is_after_first_of_1
-from unibody.newton.enums import ParticleFlags
 from unibody.newton.gravity_kernels import shared_row
 from unibody.newton.solvers import (
     host_steps,
@@ -39,6 +39,7 @@ from unibody.newton.solvers.spring_changes import SpringChanges
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
 from unibody.newton.solvers.vbd_contact_reports import ContactForces
 from unibody.newton.solvers.vbd_coupling import Coupling
+from unibody.newton.solvers.vbd_tables import rows_of, tables_of
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control
@@ -77,6 +78,10 @@ class SolverVBD(RigidAttributes, SolverBase):
         collision_frequency: Of 1.x: see `set_collision_frequency`.
         collision_frequency_type: Likewise.
         **rigid: Options of rigid bodies, see `RigidOptions`.
+
+    Attributes:
+        body_particle_contact_penalty_k: Stiffness of contacts of particles in the last step, for as
+            many as there are pairs of a particle and a shape that may meet [N/m].
 
     Raises:
         ValueError: If the particles were not colored.
@@ -139,7 +144,7 @@ class SolverVBD(RigidAttributes, SolverBase):
                 share=share,
                 interval=self._schedule.interval(),
             )
-        self._solver = VertexBlockDescent(_tables(model), surface_contact=contact)
+        self._solver = VertexBlockDescent(tables_of(model), surface_contact=contact)
         self._spring_changes, self._update_history = SpringChanges(model), True
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
         external = integrate_with_external_rigid_solver
@@ -151,7 +156,10 @@ class SolverVBD(RigidAttributes, SolverBase):
         model = self.model
         self._options, self._follows = options, external and _moved_before(model)
         self._bodies = _rigid_part(model, options, self.friction_epsilon, external)
-        self._coupling = _coupling(model, self._solver, self._bodies, options)
+        pairs = pair_count(model)
+        stiffness = wp.zeros(pairs, dtype=wp.float32, device=model.device)
+        self.body_particle_contact_penalty_k: wp.array[Any] = stiffness
+        self._coupling = _coupling(model, self._solver, self._bodies, options, stiffness)
 
     @property
     def iterations(self) -> int:
@@ -241,6 +249,17 @@ class SolverVBD(RigidAttributes, SolverBase):
             self._bodies, self.model, body_q, body_q_prev, contacts, dt
         )
 
+    def coupling_harvest_proxy_particle_forces(self, *args: Any, **kwargs: Any) -> None:
+        """Not supported: bodies of another solver have no stand-ins here.
+
+        Raises:
+            NotSupportedError: Always.
+        """
+        raise NotSupportedError(
+            "SolverVBD proxy-particle coupling",
+            "SolverVBD moves rigid bodies, cloth and soft bodies together",
+        )
+
     def rebuild_bvh(self, state: Any) -> None:
         """Accepted: what is near is searched for anew in each step, without a tree.
 
@@ -293,7 +312,10 @@ class SolverVBD(RigidAttributes, SolverBase):
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
-            moving = functools.partial(moving, contacts, dt, coupled, follows=self._follows)
+            told = self.body_particle_contact_penalty_k
+            moving = functools.partial(
+                moving, contacts, dt, coupled, follows=self._follows, told=told
+            )
             host_steps.run(self, moving)
         if observables is not None and observables.contact_f is not None:
             self._export_contact_forces(observables.contact_f, (state_in, state_out), contacts, dt)
@@ -391,7 +413,7 @@ def _surface_contact(
     """How triangles of a model touch one another."""
     radius, margin = _reach(radius, margin, gap)
     return SurfaceContact(
-        _rows(model.tri_indices, 3),
+        rows_of(model.tri_indices, 3),
         radius=radius,
         margin=margin,
         stiffness=model.soft_contact_ke,
@@ -446,7 +468,11 @@ def _rigid_part(
 
 
 def _coupling(
-    model: Any, solver: VertexBlockDescent, bodies: RigidBlockDescent | None, options: RigidOptions
+    model: Any,
+    solver: VertexBlockDescent,
+    bodies: RigidBlockDescent | None,
+    options: RigidOptions,
+    told: Any,
 ) -> Coupling | None:
     """What lets particles and bodies move one another; None: nothing moves bodies so.
 
@@ -466,7 +492,7 @@ def _coupling(
     keep = options.rigid_avbd_gamma
     if options.scheme == HARD:
         keep = keep * options.alpha(options.rigid_avbd_joint_alpha)
-    return Coupling(model, solver, bodies, bodies.friction_epsilon, keep)
+    return Coupling(model, solver, bodies, bodies.friction_epsilon, keep, told)
 
 
 def _beside(coupling: Coupling, control: Any, update_history: bool) -> Any:
@@ -491,10 +517,12 @@ def _step(
     coupled: Any = None,
     *,
     follows: bool = False,
+    told: Any = None,
 ) -> None:
     """Move particles by a step; and bodies, if ``coupled`` does that beside them.
 
     ``follows``: bodies have been moved from the first state to the second by another solver.
+    ``told`` gets the stiffness of contacts.
     """
     inverse = model.particle_inv_mass.numpy()[:, None]
     world = model.particle_world.numpy()
@@ -503,7 +531,7 @@ def _step(
     # The search begins with gravity's way, as in the original: nothing is kept between steps.
     moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
     if coupled is None:
-        touched = touched_shapes(model, contacts, friction_epsilon, dt)
+        touched = touched_shapes(model, contacts, friction_epsilon, dt, told=told)
         seen: dict[str, Any] = {}
         if touched is not None:
             if follows:
@@ -522,62 +550,4 @@ def _step(
 def _follow_springs(model: Any, solver: VertexBlockDescent, changes: SpringChanges) -> None:
     """Take springs that a script has changed."""
     if changes.found():
-        solver.follow(_tables(model))
-
-
-def _tables(model: Any) -> Tables:
-    """The elements of a model, those without stiffness left out."""
-    active = (model.particle_flags.numpy() & int(ParticleFlags.ACTIVE)) != 0
-    masses = np.where(active, model.particle_mass.numpy(), 0.0)
-    rest = _rows(model.spring_rest_length, 1)[:, 0]
-    ends = _rows(model.spring_indices, 2).astype(np.int64)
-    stiffness = _rows(model.spring_stiffness, 1)[:, 0]
-    damping = damping_of(_rows(model.spring_damping, 1)[:, 0], stiffness)
-    springs = Springs(ends, rest, stiffness, damping, np.zeros(len(ends)))
-    return Tables(masses, springs, _triangles(model), _bends(model), _tetrahedra(model))
-
-
-def _rows(array: Any, columns: int) -> Any:
-    """Numbers of an array of the model, of which there may be none."""
-    if array is None or not array.size:
-        return np.zeros((0, columns))
-    return array.numpy().reshape(-1, columns)
-
-
-def _triangles(model: Any) -> Triangles:
-    materials = _rows(model.tri_materials, 5)
-    used = (materials[:, 0] > 0.0) | (materials[:, 1] > 0.0)
-    corners = _rows(model.tri_indices, 3).astype(np.int64)[used]
-    shear, stretch, damping = materials[used, 0], materials[used, 1], materials[used, 2]
-    inverse = _rows(model.tri_poses, 4).reshape(-1, 2, 2)[used]
-    # A share of the stiffness is for the strain, half the metric's rate; else it is the metric's.
-    damping = damping_of(damping, 0.5 * shear)
-    later = is_after_first_of_1()
-    law = MembraneLaw.NEO_HOOKEAN if later else MembraneLaw.SAINT_VENANT_KIRCHHOFF
-    return Triangles(corners, inverse, shear, stretch, damping, law)
-
-
-def _bends(model: Any) -> Bends:
-    corners = _rows(model.edge_indices, 4).astype(np.int64)
-    properties = _rows(model.edge_bending_properties, 2)
-    used = (corners >= 0).all(axis=1) & (properties[:, 0] > 0.0)
-    stiffness = properties[used, 0]
-    return Bends(
-        corners[used],
-        _rows(model.edge_rest_angle, 1)[used, 0],
-        _rows(model.edge_rest_length, 1)[used, 0],
-        stiffness,
-        damping_of(properties[used, 1], stiffness),
-    )
-
-
-def _tetrahedra(model: Any) -> Tetrahedra:
-    materials = _rows(model.tet_materials, 3)
-    shear, stretch, damping = materials[:, 0], materials[:, 1], materials[:, 2]
-    corners = _rows(model.tet_indices, 4).astype(np.int64)
-    inverse = _rows(model.tet_poses, 9).reshape(-1, 3, 3)
-    # Up to 1.0 the original's second parameter is that of the energy: lambda + mu.
-    lame = stretch if is_after_first_of_1() else stretch - shear
-    damping = damping_of(damping, 0.5 * shear)  # as for triangles
-    none = np.zeros(len(corners))
-    return Tetrahedra(corners, inverse, shear, lame, damping, none, none)
+        solver.follow(tables_of(model))

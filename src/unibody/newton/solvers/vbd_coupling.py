@@ -31,6 +31,7 @@ class Coupling:
         bodies: Moves its bodies.
         friction_epsilon: Speed below which friction grows with it [m/s].
         keep: Share of multipliers of attachments that lasts into the next step.
+        told: Gets the stiffness of contacts of particles, as a Warp array [N/m].
     """
 
     integrate_bodies = SolverBase.integrate_bodies
@@ -42,11 +43,12 @@ class Coupling:
         bodies: RigidBlockDescent,
         friction_epsilon: float,
         keep: float,
+        told: Any = None,
     ) -> None:
         self.model: Any = model
         self._particles = particles
         self._bodies = bodies
-        self._friction_epsilon = friction_epsilon
+        self._friction_epsilon, self._told = friction_epsilon, told
         self.attachments: Attachments | None = None
         if model.attachment_particle_body_count:
             stiffness = particles.stiffness(model.particle_q.numpy())
@@ -90,7 +92,9 @@ class Coupling:
         )
         next(rounds, None)
         now, before = state_out.body_q.numpy(), self._bodies.bodies.before.numpy()
-        touched = touched_shapes(self.model, contacts, self._friction_epsilon, dt, mixed=True)
+        touched = touched_shapes(
+            self.model, contacts, self._friction_epsilon, dt, mixed=True, told=self._told
+        )
         if self.attachments is not None:
             inverse = self._bodies.bodies.inv_mass.numpy()
             self.attachments.begin(moved.positions, inverse, before, dt)

@@ -160,8 +160,8 @@ def end(course: Course, dt: float) -> None:
 @array_function(*_SOURCES, returns=True)
 def search(
     course: Course, contacts: Any, features: FeatureContacts, colors: Any, vertices: Any,
-    used: Any, springs: Any, triangles: Any, green: Any, opposites: Any, edges: Any, tetrahedra: Any,
-    share: Share, space: Memory, dt: float, sweeps: int, near: float, still: float,
+    used: Any, springs: Any, triangles: Any, green: Any, opposites: Any, edges: Any,
+    tetrahedra: Any, share: Share, space: Memory, dt: float, sweeps: int, near: float, still: float,
     damped: bool,
 ) -> int:  # fmt: skip
     """`sweep.descend`, from the places of `begin`.
