@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
 from unibody.errors import InvalidArgumentError
 
-Pattern = str | list[str] | list[int]
+Pattern = str | list[str] | list[int] | re.Pattern[str]
 
 
 def match_labels(labels: Sequence[str], pattern: Pattern) -> list[int]:
@@ -15,14 +16,16 @@ def match_labels(labels: Sequence[str], pattern: Pattern) -> list[int]:
 
     Args:
         labels: One an entity.
-        pattern: As of file names, a list of them (each label once), or indices, which are given
-            back as they are.
+        pattern: As of file names, a list of them (each label once), a regular expression of whole
+            labels, or indices, which are given back as they are.
 
     Raises:
         TypeError: A list has strings beside numbers, or neither.
     """
     if isinstance(pattern, str):
         return [k for k, label in enumerate(labels) if fnmatch(label, pattern)]
+    if isinstance(pattern, re.Pattern):
+        return [k for k, label in enumerate(labels) if pattern.fullmatch(label)]
     kinds = {type(item) for item in pattern}
     if all(issubclass(kind, int) for kind in kinds):
         return list(pattern)  # type: ignore[arg-type]

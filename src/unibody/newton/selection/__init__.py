@@ -1,5 +1,15 @@
-"""Articulations of many worlds as arrays: world, articulation, then joints, links or shapes."""
+"""Articulations, cables, cloths and soft bodies of many worlds as arrays."""
 
+from unibody.newton.selection.objects import (
+    DeformableCurveView,
+    DeformableSurfaceView,
+    DeformableVolumeView,
+)
 from unibody.newton.selection.view import ArticulationView
 
-__all__ = ["ArticulationView"]
+__all__ = [
+    "ArticulationView",
+    "DeformableCurveView",
+    "DeformableSurfaceView",
+    "DeformableVolumeView",
+]
