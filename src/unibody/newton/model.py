@@ -242,6 +242,7 @@ class Model:
         contacts: Contacts | None = None,
         *,
         collision_pipeline: Any = None,
+        enable_rigid_soft_full_surface_contact: bool = False,
     ) -> Contacts:
         """Find the contacts of a state.
 
@@ -250,17 +251,29 @@ class Model:
             contacts: What is written; None: new ones.
             collision_pipeline: What finds them, from now on; None: the last one, or one with
                 default options.
+            enable_rigid_soft_full_surface_contact: Whether the pipeline that is made finds contacts
+                of edges and triangles of soft bodies.
+
+        Raises:
+            ValueError: These are asked for, and the last pipeline does not find them.
         """
+        full = enable_rigid_soft_full_surface_contact
         if collision_pipeline is not None:
             self._collision_pipeline = collision_pipeline
-        pipeline = self._default_pipeline()
+        pipeline = self._default_pipeline(full)
+        if full and not pipeline.enable_rigid_soft_full_surface_contact:
+            raise ValueError(
+                "enable_rigid_soft_full_surface_contact=True requires a collision pipeline that was"
+                " made with it: collision_pipeline= takes one"
+            )
         return pipeline.collide(state, pipeline.contacts() if contacts is None else contacts)
 
-    def _default_pipeline(self) -> Any:
+    def _default_pipeline(self, full: bool = False) -> Any:
         if self._collision_pipeline is None:
             from unibody.newton.collision.pipeline import CollisionPipeline
 
-            self._collision_pipeline = CollisionPipeline(self)
+            more: dict[str, Any] = {"enable_rigid_soft_full_surface_contact": True} if full else {}
+            self._collision_pipeline = CollisionPipeline(self, **more)
         return self._collision_pipeline
 
     def set_gravity(self, gravity: Any, world: int | None = None) -> None:

@@ -100,16 +100,39 @@ class CollisionSchedule:
         return self.when(slot) in _INSIDE
 
     def interval(self) -> int:
-        """Iterations between two searches of surfaces; 0 and below as `SurfaceContact.interval`.
+        """Iterations between two searches of surfaces; 0 and below as `SurfaceContact.interval`."""
+        found = self.when(CollisionSlot.SOFT_SELF_CONTACT)
+        kind = CollisionFrequencyType
+        steps = {kind.NONE: -1, kind.PRE_INIT: -1, kind.PRE_POST_INIT: 0}
+        return steps.get(found, self.frequency[CollisionSlot.SOFT_SELF_CONTACT])
+
+    def check(self, *, touches: bool, bounded: bool) -> None:
+        """Refuse steps whose bounds lack their searches.
+
+        Args:
+            touches: Whether surfaces touch one another.
+            bounded: Whether bodies and particles are bounded.
 
         Raises:
-            ValueError: They are never looked for.
+            ValueError: Contacts are never looked for, or the two kinds at other times.
         """
-        found = self.when(CollisionSlot.SOFT_SELF_CONTACT)
-        if found == CollisionFrequencyType.NONE:
+        kinds = [self.when(slot) for slot in CollisionSlot]
+        if bounded and kinds[0] == CollisionFrequencyType.NONE:
+            raise ValueError(
+                "rigid_soft_enable_dat requires an active rigid collision schedule: RIGID is NONE"
+            )
+        if touches and kinds[1] == CollisionFrequencyType.NONE:
             raise ValueError(
                 "particle_enable_self_contact requires an active soft self-collision schedule:"
                 " SOFT_SELF_CONTACT is NONE"
             )
-        steps = {CollisionFrequencyType.PRE_INIT: -1, CollisionFrequencyType.PRE_POST_INIT: 0}
-        return steps.get(found, self.frequency[CollisionSlot.SOFT_SELF_CONTACT])
+        if not bounded or not touches:
+            return
+        numbers = [self.frequency[slot] for slot in CollisionSlot]
+        often = kinds[0] == CollisionFrequencyType.ITERATIONS and numbers[0] != numbers[1]
+        if kinds[0] != kinds[1] or often:
+            raise ValueError(
+                "rigid_soft_enable_dat with particle_enable_self_contact requires equivalent"
+                f" schedules of RIGID and SOFT_SELF_CONTACT, not {kinds[0].name} and"
+                f" {kinds[1].name}"
+            )

@@ -32,6 +32,7 @@ class TouchedShapes(NamedTuple):
         particles: Of each contact, or -1 for edges and triangles, (n,).
         corners: Particles of what touches, -1 where there is none, (n, 3).
         weights: Of the corners, (n, 3).
+        shapes: What is touched, (n,).
         bodies: Of its shape, or -1, (n,).
         points: What is touched, in the frame of its body or of the world, (n, 3) [m].
         ways: How far its surface moves by itself in the step, in the same frame, (n, 3) [m].
@@ -42,6 +43,7 @@ class TouchedShapes(NamedTuple):
     particles: Any
     corners: Any
     weights: Any
+    shapes: Any
     bodies: Any
     points: Any
     ways: Any
@@ -190,7 +192,7 @@ def touched_shapes(
     ways = contacts.soft_contact_body_vel.numpy()[:count] * dt
     bodies = model.shape_body.numpy()[shapes]
     weights = contacts.soft_contact_barycentric.numpy()[:count]
-    return TouchedShapes(particles, corners, weights, bodies, points, ways, radii, rows)
+    return TouchedShapes(particles, corners, weights, shapes, bodies, points, ways, radii, rows)
 
 
 def follow(touched: TouchedShapes, model: Any, state: Any, dt: float) -> None:

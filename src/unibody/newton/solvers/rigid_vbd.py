@@ -216,10 +216,19 @@ class RigidBlockDescent:
         self, axes: Any, points: Any, contacts: Contacts | None, state_out: State, dt: float
     ) -> None:
         """Note what lasts over steps, and write velocities."""
-        from unibody.newton.solvers.rigid_vbd_kernels import velocities
-
         self.held_contacts.end(points, contacts)
         self.hysteresis.end(self.bodies, axes)
+        self.write_velocities(state_out, dt)
+
+    def write_velocities(self, state_out: State, dt: float) -> None:
+        """Write velocities by what poses have become.
+
+        Args:
+            state_out: Gets them.
+            dt: Time step [s].
+        """
+        from unibody.newton.solvers.rigid_vbd_kernels import velocities
+
         self._launch(velocities, self.model.body_count, [self.bodies, dt, state_out.body_qd])
 
     def _end_round(self, axes: Any, points: Any, shapes: Any, growing: int, dt: float) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,6 +21,7 @@ from unibody.newton.solvers import (
     rigid_vbd_reports,
     rigid_vbd_scene,
     vbd_later_options,
+    vbd_particles,
 )
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.collision_schedule import (
@@ -30,15 +30,17 @@ from unibody.newton.solvers.collision_schedule import (
     CollisionSlot,
 )
 from unibody.newton.solvers.observables import ObservableKind, Observables
-from unibody.newton.solvers.particle_rows import follow, motion_of, touched_shapes
+from unibody.newton.solvers.particle_rows import TouchedShapes, follow, motion_of, touched_shapes
 from unibody.newton.solvers.resets import chosen_worlds, put_first
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
 from unibody.newton.solvers.rigid_vbd_options import HARD, RigidOptions
 from unibody.newton.solvers.spring_changes import SpringChanges
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
+from unibody.newton.solvers.vbd_bounds import MotionBounds
 from unibody.newton.solvers.vbd_contact_reports import ContactForces
 from unibody.newton.solvers.vbd_coupling import Coupling
+from unibody.newton.solvers.vbd_inside import Inside
 from unibody.newton.solvers.vbd_tables import rows_of, tables_of
 
 if TYPE_CHECKING:
@@ -80,6 +82,10 @@ class SolverVBD(RigidAttributes, SolverBase):
         **rigid: Options of rigid bodies, see `RigidOptions`.
 
     Attributes:
+        rigid_soft_enable_dat: Whether particles and bodies keep off one another (of 1.x): see
+            `vbd_bounds`.
+        truncation_ts: Shares of their ways that particles have gone, as far as they are bounded.
+        body_truncation_ts: Likewise of bodies, where they are bounded.
         body_particle_contact_penalty_k: Stiffness of contacts of particles in the last step, for as
             many as there are pairs of a particle and a shape that may meet [N/m].
 
@@ -117,7 +123,7 @@ class SolverVBD(RigidAttributes, SolverBase):
     ) -> None:
         super().__init__(model)
         _check(model, collision_pipeline)
-        share = vbd_later_options.take(
+        share, bounded = vbd_later_options.take(
             rigid, collision_pipeline, model, particle_conservative_bound_relaxation
         )
         self.dat_conservative_bound_relaxation = share
@@ -127,7 +133,9 @@ class SolverVBD(RigidAttributes, SolverBase):
         self._schedule = _schedule(
             *(collision_pipeline, collision_frequency, collision_frequency_type),
             particle_collision_detection_interval,
+            bounded=bounded,
         )
+        self._bound(bounded, share, external=integrate_with_external_rigid_solver)
         contact = None
         if particle_enable_self_contact and model.tri_count:
             _refuse_filters(
@@ -150,6 +158,25 @@ class SolverVBD(RigidAttributes, SolverBase):
         external = integrate_with_external_rigid_solver
         options = _rigid_options(model, rigid, collision_pipeline, external=external)
         self._add_bodies(options, external)
+
+    def _bound(self, bounded: bool, share: float, *, external: bool) -> None:
+        """Make what happens while a step goes on."""
+        model, pipeline, bounds = self.model, self.collision_pipeline, None
+        if bounded and external:
+            raise ValueError(
+                "rigid_soft_enable_dat=True bounds bodies that SolverVBD moves:"
+                " integrate_with_external_rigid_solver=False works"
+            )
+        if bounded:
+            bounds = MotionBounds(model, pipeline.soft_contact_margin, share)
+            self.body_truncation_ts: wp.array[Any] = bounds.of_bodies
+        self.rigid_soft_enable_dat: bool = bounded
+        self.truncation_ts: wp.array[Any] = (
+            wp.zeros(model.particle_count, dtype=wp.float32, device=model.device)
+            if bounds is None
+            else bounds.of_particles
+        )
+        self._inside = Inside(pipeline, self._schedule, bounds)
 
     def _add_bodies(self, options: RigidOptions, external: bool) -> None:
         """Make what moves rigid bodies, and particles with them."""
@@ -297,13 +324,14 @@ class SolverVBD(RigidAttributes, SolverBase):
                 self.collision_pipeline.collide(state_in, contacts)
         self.validate_observables(observables, contacts)
         kept, self._update_history = self._update_history, True
-        detection = self._detection(state_in, state_out, contacts)
-        coupled = None
+        self._schedule.check(touches=self._solver.touches, bounded=self._inside.bounds is not None)
+        coupled, inside = None, self._inside
         if self._coupling is not None:
-            coupled = _beside(self._coupling, control, kept)
+            coupled = _beside(self._coupling, control, kept, inside)
         elif self._bodies is not None:
+            look = inside.looking(state_in, state_out, None, contacts)
             self._bodies.step(
-                self, state_in, state_out, control, contacts, dt, kept, detection=detection
+                self, state_in, state_out, control, contacts, dt, kept, detection=look
             )
         if self.model.particle_count:
             changes = self._spring_changes
@@ -312,9 +340,9 @@ class SolverVBD(RigidAttributes, SolverBase):
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
-            told = self.body_particle_contact_penalty_k
+            told = self.body_particle_contact_penalty_k, self.truncation_ts
             moving = functools.partial(
-                moving, contacts, dt, coupled, follows=self._follows, told=told
+                moving, contacts, dt, coupled, follows=self._follows, told=told, inside=inside
             )
             host_steps.run(self, moving)
         if observables is not None and observables.contact_f is not None:
@@ -334,31 +362,6 @@ class SolverVBD(RigidAttributes, SolverBase):
             external=self._follows,
         ).tell(self, found, states, contacts, dt)
 
-    def _detection(self, state_in: Any, state_out: Any, contacts: Any) -> Any:
-        """What looks for contacts while a step goes on, before an iteration; None: nothing does.
-
-        Raises:
-            NotSupportedError: There are particles, whose contacts stay for a step.
-        """
-        schedule = self._schedule
-        if self.collision_pipeline is None or not schedule.is_due_inside(CollisionSlot.RIGID):
-            return None
-        if self.model.particle_count:
-            raise NotSupportedError(
-                "collision_frequency_type of RIGID inside of steps with particles",
-                "PRE_INIT, which looks for contacts once a step",
-            )
-        view, pipeline = copy(state_in), self.collision_pipeline
-        view.body_q = state_out.body_q
-
-        def detect(iteration: int) -> bool:
-            if not schedule.is_due(CollisionSlot.RIGID, iteration):
-                return False
-            pipeline.collide(view, contacts)
-            return True
-
-        return detect
-
 
 def _check(model: Any, collision_pipeline: Any) -> None:
     """Refuse models that the solver cannot move, and pipelines of others."""
@@ -375,7 +378,9 @@ def _check(model: Any, collision_pipeline: Any) -> None:
         )
 
 
-def _schedule(pipeline: Any, frequency: Any, types: Any, interval: int) -> CollisionSchedule:
+def _schedule(
+    pipeline: Any, frequency: Any, types: Any, interval: int, *, bounded: bool
+) -> CollisionSchedule:
     """When contacts are looked for, with the interval of before 1.x as what AUTO stands for."""
     kind, soft = CollisionFrequencyType, CollisionFrequencyType.PRE_POST_INIT
     if interval:
@@ -386,7 +391,8 @@ def _schedule(pipeline: Any, frequency: Any, types: Any, interval: int) -> Colli
                 f"particle_collision_detection_interval={interval} and collision_frequency of"
                 " SOFT_SELF_CONTACT say the same: one of them is enough"
             )
-    rigid = kind.NONE if pipeline is None else kind.PRE_INIT
+    rigid = kind.PRE_POST_INIT if bounded else kind.PRE_INIT
+    rigid = kind.NONE if pipeline is None else rigid
     fallback = {CollisionSlot.RIGID: rigid, CollisionSlot.SOFT_SELF_CONTACT: soft}
     found = CollisionSchedule(pipeline, frequency, types, fallback)
     if interval > 0:
@@ -495,13 +501,15 @@ def _coupling(
     return Coupling(model, solver, bodies, bodies.friction_epsilon, keep, told)
 
 
-def _beside(coupling: Coupling, control: Any, update_history: bool) -> Any:
+def _beside(coupling: Coupling, control: Any, update_history: bool, inside: Inside) -> Any:
     """Moves bodies beside particles with a control of the moment it is called in."""
 
     def move(
         moved: ParticleState, drive: Any, state_in: Any, state_out: Any, contacts: Any, dt: float
     ) -> None:
-        coupling.step(moved, drive, state_in, state_out, control, contacts, dt, update_history)
+        coupling.step(
+            *(moved, drive, state_in, state_out, control, contacts, dt, update_history, inside)
+        )
 
     return move
 
@@ -517,12 +525,14 @@ def _step(
     coupled: Any = None,
     *,
     follows: bool = False,
-    told: Any = None,
+    told: tuple[Any, Any],
+    inside: Inside,
 ) -> None:
     """Move particles by a step; and bodies, if ``coupled`` does that beside them.
 
     ``follows``: bodies have been moved from the first state to the second by another solver.
-    ``told`` gets the stiffness of contacts.
+    ``told`` gets the stiffness of contacts, and shares of the ways of particles; ``inside`` is what
+    happens while the step goes on.
     """
     inverse = model.particle_inv_mass.numpy()[:, None]
     world = model.particle_world.numpy()
@@ -531,18 +541,22 @@ def _step(
     # The search begins with gravity's way, as in the original: nothing is kept between steps.
     moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
     if coupled is None:
-        touched = touched_shapes(model, contacts, friction_epsilon, dt, told=told)
-        seen: dict[str, Any] = {}
-        if touched is not None:
-            if follows:
-                motion_of(touched, state_out.body_q.numpy(), state_in.body_q.numpy())
-            else:
-                follow(touched, model, state_in, dt)
-            tables = touched.seen(model.particle_count)
-            seen = {"contacts": tables.contacts, "features": tables.features}
-        solver.step(moved, dt, accelerations=drive, **seen)
+
+        def touching() -> TouchedShapes | None:
+            found = touched_shapes(model, contacts, friction_epsilon, dt, told=told[0])
+            if found is not None and follows:
+                motion_of(found, state_out.body_q.numpy(), state_in.body_q.numpy())
+            elif found is not None:
+                follow(found, model, state_in, dt)
+            return found
+
+        vbd_particles.step(
+            solver, moved, drive, dt, touching, inside, (state_in, state_out), contacts
+        )
     else:
         coupled(moved, drive, state_in, state_out, contacts, dt)
+    if inside.bounds is None:
+        told[1].numpy()[:] = solver.granted
     state_out.particle_q.numpy()[:] = moved.positions
     state_out.particle_qd.numpy()[:] = moved.velocities
 

@@ -20,6 +20,7 @@ from unibody.newton.solvers.particle_rows import (
     touched_shapes,
 )
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
+from unibody.newton.solvers.vbd_inside import Inside
 
 
 class Coupling:
@@ -74,6 +75,7 @@ class Coupling:
         contacts: Any,
         dt: float,
         update_history: bool,
+        inside: Inside,
     ) -> None:
         """Move all.
 
@@ -86,51 +88,72 @@ class Coupling:
             contacts: That were found; None: there are none.
             dt: Time step [s].
             update_history: Whether joints lose stiffness before the step.
+            inside: What happens while the step goes on.
         """
+        look = inside.looking(state_in, state_out, moved, contacts)
         rounds = self._bodies.rounds(
-            self, state_in, state_out, control, contacts, dt, update_history
+            *(self, state_in, state_out, control, contacts, dt, update_history), detection=look
         )
-        next(rounds, None)
-        now, before = state_out.body_q.numpy(), self._bodies.bodies.before.numpy()
-        touched = touched_shapes(
-            self.model, contacts, self._friction_epsilon, dt, mixed=True, told=self._told
-        )
-        if self.attachments is not None:
-            inverse = self._bodies.bodies.inv_mass.numpy()
-            self.attachments.begin(moved.positions, inverse, before, dt)
-        met = _Meeting(self.model.particle_count, touched, self.attachments, now, before)
-        met.place()
-
-        begun = False
+        now = state_out.body_q.numpy()
+        bounds = inside.bounds
+        if bounds is not None:
+            found = self._touched(contacts, dt)
+            bounds.begin(moved.positions, state_in.body_q.numpy(), found)
+        met: _Meeting | None = None
 
         def hold() -> None:
             if self.attachments is not None:
                 self.attachments.hold(moved.positions, now)
 
-        def meet() -> None:
-            nonlocal begun
-            if begun:
+        def bound() -> None:
+            if bounds is not None:
+                bounds.hold(moved.positions, now)
+
+        def again() -> _Meeting:
+            before = self._bodies.bodies.before.numpy()
+            touched = self._touched(contacts, dt)
+            if inside.take_fresh() and bounds is not None:
+                bounds.begin(moved.positions, now, touched)
+            made = _Meeting(self.model.particle_count, touched, self.attachments, now, before)
+            made.place()
+            return made
+
+        def meet() -> Any:
+            nonlocal met
+            first = met is None
+            if first:
+                next(rounds, None)
+                if self.attachments is not None:
+                    inverse = self._bodies.bodies.inv_mass.numpy()
+                    before = self._bodies.bodies.before.numpy()
+                    self.attachments.begin(self._particles.before, inverse, before, dt)
+                bound()
+                met = again()
+            else:
                 hold()
-                met.place()
-            begun = True
+            assert met is not None
+            met.place()
             met.react(moved.positions, self._particles.before, dt)
             self._load(met)
             next(rounds, None)
+            bound()
+            if inside.is_fresh:
+                met, first = again(), True
             met.place()
+            return (met.seen.contacts, met.seen.features) if first else None
 
         # Bodies come first in each round: a step ends with forces that particles bear.
-        seen = met.seen
-        self._particles.step(
-            moved,
-            dt,
-            accelerations=drive,
-            contacts=seen.contacts,
-            features=seen.features,
-            between=meet,
-        )
+        self._particles.step(moved, dt, accelerations=drive, between=meet, after=bound)
         hold()
         for _ in rounds:
             pass
+        if bounds is not None:
+            self._bodies.write_velocities(state_out, dt)
+
+    def _touched(self, contacts: Any, dt: float) -> TouchedShapes | None:
+        return touched_shapes(
+            self.model, contacts, self._friction_epsilon, dt, mixed=True, told=self._told
+        )
 
     def _load(self, met: _Meeting) -> None:
         """Write what particles do to bodies: the opposite of what is done to them."""

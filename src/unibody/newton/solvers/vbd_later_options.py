@@ -20,7 +20,9 @@ _TAKEN = (
 _MATERIALS = ("shape_material_ke", "shape_material_kd", "shape_material_mu")
 
 
-def take(options: dict[str, Any], pipeline: Any, model: Any, old_share: float) -> float:
+def take(
+    options: dict[str, Any], pipeline: Any, model: Any, old_share: float
+) -> tuple[float, bool]:
     """Take what is said of accuracy, contacts of particles and bounds out of a script's options.
 
     Args:
@@ -30,11 +32,12 @@ def take(options: dict[str, Any], pipeline: Any, model: Any, old_share: float) -
         old_share: `particle_conservative_bound_relaxation`, as stated or by default.
 
     Returns:
-        Of its way to another side a particle may go until the next search, as a share.
+        Of its way to another side a particle may go until the next search, as a share; and whether
+        bodies and particles keep off one another in that way, too.
 
     Raises:
         ValueError: A share is not between 0 and 1, or what is asked for lacks its pipeline.
-        NotSupportedError: Barriers for contacts, or bounds for rigid bodies, are asked for.
+        NotSupportedError: Barriers for contacts are asked for.
     """
     for name in _TAKEN:
         options.pop(name, None)
@@ -52,14 +55,14 @@ def take(options: dict[str, Any], pipeline: Any, model: Any, old_share: float) -
         raise NotSupportedError(
             "SolverVBD(rigid_soft_contact_use_log_barrier=True)", "False: contacts are springs"
         )
-    _refuse_bounds(options, pipeline, model)
-    return float(old_share)
+    return float(old_share), _takes_bounds(options, pipeline, model)
 
 
-def _refuse_bounds(options: dict[str, Any], pipeline: Any, model: Any) -> None:
-    exact = options.pop("rigid_soft_dat_use_interval_arithmetic", False)
+def _takes_bounds(options: dict[str, Any], pipeline: Any, model: Any) -> bool:
+    """Whether motion is bounded; ways of bodies are certified whether that is asked for or not."""
+    options.pop("rigid_soft_dat_use_interval_arithmetic", None)
     if not options.pop("rigid_soft_enable_dat", False):
-        return
+        return False
     if pipeline is None:
         raise ValueError(
             "rigid_soft_enable_dat=True requires collision_pipeline=, the solver's own"
@@ -71,10 +74,7 @@ def _refuse_bounds(options: dict[str, Any], pipeline: Any, model: Any) -> None:
                 "rigid_soft_enable_dat=True requires a positive minimum rigid-soft query radius:"
                 " a particle's radius, a shape's margin and soft_contact_gap sum to 0"
             )
-    asked = "rigid_soft_dat_use_interval_arithmetic" if exact else "rigid_soft_enable_dat"
-    raise NotSupportedError(
-        f"SolverVBD({asked}=True)", "shorter steps, or a larger soft_contact_ke, keep bodies out"
-    )
+    return True
 
 
 def check_materials(model: Any) -> None:

@@ -40,6 +40,9 @@ _TILES = 8  # of each color that a thread has to have, or it waits for others mo
 _NEAR = 10.0  # what is left of a step's way, in places rounded as forces are
 _ROUNDING = float(np.finfo(np.float32).eps)
 
+Found = tuple[Contacts, FeatureContacts] | None
+"""Contacts that take the place of those before; None: those stay."""
+
 
 @dataclass(frozen=True)
 class SurfaceContact:
@@ -151,7 +154,8 @@ class VertexBlockDescent:
         contacts: Contacts | None = None,
         features: FeatureContacts | None = None,
         surfaces: bool = True,
-        between: Callable[[], None] | None = None,
+        between: Callable[[], Found] | None = None,
+        after: Callable[[], None] | None = None,
     ) -> int:
         """Go on by a time step.
 
@@ -167,7 +171,8 @@ class VertexBlockDescent:
             features: What points of edges and triangles touch.
             surfaces: Whether triangles may touch one another in this step.
             between: Called before each time over all particles, of which there are all then: moves
-                what particles touch, and may write rows of contacts anew.
+                what particles touch, and may write rows of contacts anew, or give others.
+            after: Called after each time over all particles, where `between` is: may move them.
 
         Returns:
             How many times over all particles it took.
@@ -184,9 +189,9 @@ class VertexBlockDescent:
         begin(course, self._guess, np.ascontiguousarray(drive), dt)
         found = contacts or Contacts.none(count), features or FeatureContacts.none(count)
         if self._surfaces is None or not surfaces:
-            took = self._search(course, found, dt, between)
+            took = self._search(course, found, dt, between, after)
         else:
-            took = self._touching(course, found, dt, self._surfaces, between)
+            took = self._touching(course, found, dt, self._surfaces, between, after)
         end(course, dt)
         return took
 
@@ -194,6 +199,13 @@ class VertexBlockDescent:
     def touches(self) -> bool:
         """Whether triangles may touch one another."""
         return self._surfaces is not None
+
+    @property
+    def granted(self) -> Any:
+        """Shares of their ways that particles have gone in the last time over all, (p,)."""
+        if self._surfaces is None:
+            return np.ones(len(self._masses), dtype=np.float32)
+        return self._surfaces.granted
 
     @property
     def interval(self) -> int:
@@ -221,12 +233,13 @@ class VertexBlockDescent:
         course: Course,
         contacts: tuple[Contacts, FeatureContacts],
         dt: float,
-        between: Callable[[], None] | None,
+        between: Callable[[], Found] | None,
+        after: Callable[[], None] | None,
     ) -> int:
         """All times over the particles."""
-        rows = contacts[0].first, contacts[0].rows
 
         def part(share: Share, space: Memory, most: int = self.iterations) -> int:
+            rows = contacts[0].first, contacts[0].rows
             return search(
                 course, rows, contacts[1], *self._tiles, share, space, dt, most, self._near,
                 self._still, self._damped,
@@ -234,8 +247,10 @@ class VertexBlockDescent:
 
         if between is not None:
             for _ in range(self.iterations):
-                between()
+                contacts = between() or contacts
                 part(self._alone, self._memories[0], 1)
+                if after is not None:
+                    after()
             return self.iterations
         if self.threads > 1:
             took = together(self.threads, lambda k: part(self._shares[k], self._memories[k]))
@@ -249,7 +264,8 @@ class VertexBlockDescent:
         contacts: tuple[Contacts, FeatureContacts],
         dt: float,
         surfaces: _Surfaces,
-        between: Callable[[], None] | None,
+        between: Callable[[], Found] | None,
+        after: Callable[[], None] | None,
     ) -> int:
         """All times over the particles, with searches for surfaces that touch."""
         rate = np.float32(1.0 / dt)
@@ -269,12 +285,17 @@ class VertexBlockDescent:
             most = min(interval, self.iterations - done) if interval > 0 else self.iterations
             took = 0
             for rounds in (most,) if between is None else (1,) * most:
-                if between is not None:
-                    between()
+                fresh = None if between is None else between()
+                if fresh is not None:
+                    motion = motion._replace(
+                        contact_first=fresh[0].first, contacts=fresh[0].rows, features=fresh[1]
+                    )
                 took += descend_touching(
                     self._tiles, motion, touch, rate, self._memories[0], rounds,
                     np.float32(self._still),
                 )  # fmt: skip
+                if after is not None:
+                    after()
             done += took
             if took < most:
                 break
@@ -296,6 +317,9 @@ class _Surfaces:
     Args:
         how: See `SurfaceContact`.
         masses: Of all particles [kg].
+
+    Attributes:
+        granted: See `SurfaceTouch`.
     """
 
     def __init__(self, how: SurfaceContact, masses: Any) -> None:
@@ -312,6 +336,7 @@ class _Surfaces:
         self._radii = np.broadcast_to(np.float32(how.radius), (count,))
         self._friction = np.broadcast_to(np.float32(how.friction), (count,))
         self._all_move = bool((masses[self._surface.vertices] > 0.0).all())
+        self.granted: NDArray[np.float32] = np.ones(count, dtype=np.float32)
         self._weights = np.where(masses > 0.0, masses, np.float32(np.inf))
 
     def margin(self, motion: Motion) -> float:
@@ -353,5 +378,5 @@ class _Surfaces:
             single(0.5) * (self._radii[one] + self._radii[other]),
             single(how.stiffness) + hard,
             self._friction[one] * self._friction[other],
-            single(how.damping), single(how.slow) / rate,
+            single(how.damping), single(how.slow) / rate, self.granted,
         )  # fmt: skip

@@ -53,6 +53,7 @@ class SurfaceTouch(NamedTuple):
         friction: Of each pair, (n,).
         damping: N s/m.
         growth: Way over which friction grows [m].
+        granted: Gets the share of its way that each particle has gone in the last sweep, (p,).
     """
 
     pairs: Any
@@ -69,6 +70,7 @@ class SurfaceTouch(NamedTuple):
     friction: Any
     damping: float
     growth: float
+    granted: Any
 
 
 @_compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -336,10 +337,14 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
                 own[_W + j] + step[_W + j],
                 own[2 * _W + j] + step[2 * _W + j],
             )
+            touch.granted[v] = _ONE
             if beyond_free(x, y, z, v, touch.start, touch.free):
                 to = bounded(x, y, z, v, touch)
+                wanted = step[j] ** 2 + step[_W + j] ** 2 + step[2 * _W + j] ** 2
                 step[j], step[_W + j] = to[0] - own[j], to[1] - own[_W + j]
                 step[2 * _W + j] = to[2] - own[2 * _W + j]
+                gone = step[j] ** 2 + step[_W + j] ** 2 + step[2 * _W + j] ** 2
+                touch.granted[v] = math.sqrt(min(gone / max(wanted, _TINY), _ONE))
         most = max(most, _go(m, p.vertices, tile, lanes, step))
     return most
 
