@@ -6,6 +6,8 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
+import numpy as np
+
 from unibody.newton.solvers.collision_schedule import CollisionSchedule, CollisionSlot
 from unibody.newton.solvers.vbd_bounds import MotionBounds
 
@@ -54,7 +56,8 @@ class Inside:
                 return False
             if moved is not None:
                 if self.bounds is not None:
-                    bodies = [] if view.body_q is None else view.body_q.numpy()
+                    held = view.body_q is not None
+                    bodies = view.body_q.numpy() if held else np.zeros((0, 7))
                     self.bounds.hold(moved.positions, bodies)
                 view.particle_q.numpy()[:] = moved.positions
             pipeline.collide(view, contacts)
