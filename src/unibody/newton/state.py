@@ -228,6 +228,9 @@ class Contacts:
     """Corners of what touches: a particle, -1 and -1; both of an edge and -1; three."""
     soft_contact_barycentric: wp.array[Any]
     """How much of each corner is where they touch."""
+    soft_contact_rigid_indices: wp.array[Any]
+    """Which indices of a mesh are the corners of its triangle that is touched, where edges and
+    triangles are looked at; else -1."""
 
     def __init__(
         self,
@@ -288,6 +291,7 @@ class Contacts:
             setattr(self, f"soft_contact_{name}", wp.full(count, -1, dtype=wp.int32))
         self.soft_contact_tids = wp.full(threads, -1, dtype=wp.int32)
         self.soft_contact_indices = wp.full(count, wp.vec3i(-1, -1, -1), dtype=wp.vec3i)
+        self.soft_contact_rigid_indices = wp.full(count, wp.vec3i(-1, -1, -1), dtype=wp.vec3i)
         self.soft_contact_barycentric = wp.zeros(count, dtype=wp.vec3)
         for name in ("body_pos", "body_vel", "normal"):
             array = wp.zeros(count, dtype=wp.vec3, requires_grad=self.requires_grad)

@@ -30,7 +30,8 @@ def told(model, contacts):
     n = int(contacts.soft_contact_count.numpy()[0])
     rows = {
         name: getattr(contacts, f"soft_contact_{name}").numpy()[:n].tolist()
-        for name in ("indices", "barycentric", "particle", "normal", "body_pos", "shape")
+        for name in (
+            *("indices", "barycentric", "particle", "normal", "body_pos", "shape"), "rigid_indices")
     }
     rows["most"] = contacts.soft_contact_max
     return rows
@@ -191,6 +192,14 @@ def test_an_edge_touches_a_wall_that_crosses_it(name: str) -> None:
     if name == "crossed":
         assert rows["normal"][edges[0]] == pytest.approx([0.0, 0.0, 1.0], abs=1e-6)
         assert rows["body_pos"][edges[0]][2] == pytest.approx(0.02, abs=1e-6)
+
+
+def test_contacts_with_meshes_name_the_triangle_that_is_touched() -> None:
+    for row in _found()["mesh"]["rigid_indices"]:
+        assert row[0] % 3 == 0
+        assert row == [row[0], row[0] + 1, row[0] + 2]
+        assert row[0] < 36
+    assert {tuple(row) for row in _found()["post"]["rigid_indices"]} == {(-1, -1, -1)}
 
 
 def test_contacts_of_triangles_name_no_particle() -> None:

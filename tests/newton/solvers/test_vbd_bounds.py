@@ -98,7 +98,7 @@ ways = rng.normal(size=(7, 3))
 ways /= np.linalg.norm(ways, axis=1, keepdims=True)
 supports = Supports(model)
 body = np.tile([0.5, 0.6, 0.7, 0.0, 0.0, 0.7071067811865476, 0.7071067811865476], (7, 1))
-found["reach"] = supports.reach(np.arange(7), body, ways, np.zeros((7, 3))).tolist()
+found["reach"] = supports.reach(np.arange(7), body, ways, np.zeros((7, 3, 3))).tolist()
 found["ways"] = ways.tolist()
 
 # a heavy ball shot at a cloth that is held at its rim
@@ -128,18 +128,22 @@ def shot(dat):
 found["shot"] = {str(dat): shot(dat) for dat in (True, False)}
 
 # a long box turns about its middle towards a held particle; nothing pushes
-def turning(dat):
+def turning(dat, mesh=False):
     builder = newton.ModelBuilder(gravity=wp.vec3(0.0))
     builder.add_particle((0.7, 0.3, 0.0), (0.0, 0.0, 0.0), 0.0, radius=0.0)
     bar = free_body(builder)
-    builder.add_shape_box(bar, hx=1.0, hy=0.05, hz=0.05, cfg=light())
+    if mesh:
+        builder.add_shape_mesh(bar, mesh=newton.Mesh.create_box(1.0, 0.05, 0.05), cfg=light())
+    else:
+        builder.add_shape_box(bar, hx=1.0, hy=0.05, hz=0.05, cfg=light())
     _, rows = stepped(
-        builder, (0.0, 0.0, 0.0, 0.0, 0.0, 30.0), 1, 0.5, dat, stiff=0.0, iterations=2)
+        builder, (0.0, 0.0, 0.0, 0.0, 0.0, 30.0), 1, 0.5, dat, stiff=0.0, full=mesh, iterations=2)
     q = rows[0][1][0]
     angle = 2.0 * np.arctan2(q[5], q[6])
     return [float(angle), float(0.3 * np.cos(angle) - 0.7 * np.sin(angle))]
 
 found["turning"] = {str(dat): turning(dat) for dat in (True, False)}
+found["turning"]["mesh"] = turning(True, mesh=True)
 
 # a ball far from all goes on as far as searches let it
 def flight(kind, number=1):
@@ -269,8 +273,9 @@ def test_a_fast_particle_stays_above_a_plate_that_it_else_passes() -> None:
     assert min(_found()["shot"]["False"]) < -0.01
 
 
-def test_a_box_that_turns_stops_before_a_particle() -> None:
-    angle, side = _found()["turning"]["True"]
+@pytest.mark.parametrize("kind", ["True", "mesh"])
+def test_a_bar_that_turns_stops_before_a_particle(kind: str) -> None:
+    angle, side = _found()["turning"][kind]
     assert angle > 0.05
     assert side >= 0.05
     assert _found()["turning"]["False"][1] < 0.05

@@ -252,3 +252,22 @@ def face_contacts(
     at = off(solid, x)
     if at[3] < reach:
         write(found, scene, shape, corners, shares, x, at)
+
+
+@wp.kernel(enable_backward=False)
+def mesh_triangles(scene: Scene, found: Found, triangles: wp.array(dtype=wp.vec3i)):
+    """One thread a contact: which triangle of a mesh its point is on."""
+    i = wp.tid()
+    if i >= found.count[0]:
+        return
+    shape = found.shape[i]
+    triangles[i] = wp.vec3i(-1, -1, -1)
+    if not is_faceted(scene.shape_type[shape]):
+        return
+    inverse = wp.transform_inverse(scene.shape_transform[shape])
+    point = wp.transform_point(inverse, found.body_pos[i])
+    query = wp.mesh_query_point_no_sign(
+        scene.shape_source[shape], wp.cw_div(point, scene.shape_scale[shape]), 1.0e6
+    )
+    if query.result:
+        triangles[i] = wp.vec3i(3 * query.face, 3 * query.face + 1, 3 * query.face + 2)

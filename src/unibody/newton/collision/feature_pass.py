@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from unibody.newton.enums import GeoType
 from unibody.newton.model import Model
+
+_FACETED = [int(kind) for kind in (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)]
 
 
 class FeaturePass:
@@ -28,6 +31,7 @@ class FeaturePass:
         self._edges = _pairs(particles[edges] if len(edges) else [], shapes, model.device)
         self._faces = _pairs(particles[corners] if len(corners) else [], shapes, model.device)
         self.size: int = len(self._edges) + len(self._faces)
+        self._has_meshes = bool(np.isin(model.shape_type.numpy(), _FACETED).any())
 
     def find(self, state: Any, contacts: Any, gap: float) -> None:
         """Add contacts to those that were found.
@@ -39,8 +43,6 @@ class FeaturePass:
         """
         from unibody.newton.collision import feature_kernels as kernels
 
-        if not self.size:
-            return
         model = self._model
         scene: Any = kernels.Scene()
         scene.particle_q, scene.particle_radius = state.particle_q, model.particle_radius
@@ -66,6 +68,14 @@ class FeaturePass:
                 wp.launch(
                     kernel, dim=len(pairs), inputs=inputs, device=model.device, record_tape=False
                 )
+        if self._has_meshes and found.most:
+            wp.launch(
+                kernels.mesh_triangles,
+                dim=found.most,
+                inputs=[scene, found, contacts.soft_contact_rigid_indices],
+                device=model.device,
+                record_tape=False,
+            )
 
 
 def pair_count(model: Model) -> int:

@@ -33,6 +33,7 @@ class TouchedShapes(NamedTuple):
         corners: Particles of what touches, -1 where there is none, (n, 3).
         weights: Of the corners, (n, 3).
         shapes: What is touched, (n,).
+        triangles: Which indices of its mesh are the corners of what is touched, or -1, (n, 3).
         bodies: Of its shape, or -1, (n,).
         points: What is touched, in the frame of its body or of the world, (n, 3) [m].
         ways: How far its surface moves by itself in the step, in the same frame, (n, 3) [m].
@@ -44,6 +45,7 @@ class TouchedShapes(NamedTuple):
     corners: Any
     weights: Any
     shapes: Any
+    triangles: Any
     bodies: Any
     points: Any
     ways: Any
@@ -192,7 +194,9 @@ def touched_shapes(
     ways = contacts.soft_contact_body_vel.numpy()[:count] * dt
     bodies = model.shape_body.numpy()[shapes]
     weights = contacts.soft_contact_barycentric.numpy()[:count]
-    return TouchedShapes(particles, corners, weights, shapes, bodies, points, ways, radii, rows)
+    triangles = contacts.soft_contact_rigid_indices.numpy()[:count]
+    features = particles, corners, weights
+    return TouchedShapes(*features, shapes, triangles, bodies, points, ways, radii, rows)
 
 
 def follow(touched: TouchedShapes, model: Any, state: Any, dt: float) -> None:

@@ -5,7 +5,8 @@ shape to the feature. A plane across it divides the gap between them as both com
 stay on their sides of it: from where they were when contacts were looked for they go a share of
 their way (divide and truncate). Nothing goes farther than what was not found can be off, either.
 
-Shapes without dents are bounded as wholes. Of a mesh it is the point that was found.
+Shapes without dents are bounded as wholes. Of a mesh it is the triangle that is touched, where
+edges and triangles are looked at, or else the point.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ class MotionBounds:
         self._moves = self._model.body_inv_mass.numpy() > 0.0 if len(self._q) else np.zeros(0, bool)
         if touched is None:
             return
+        assert self._supports is not None
         self._shapes = touched.shapes.copy()
+        self._triangles = self._supports.corners(self._shapes, touched.triangles, touched.points)
         self._acts = (touched.corners >= 0) & (touched.weights > 0.0)
         self._corners = np.where(touched.corners >= 0, touched.corners, 0)
         weights = np.where(self._acts, touched.weights, 0.0).astype(np.float64)
@@ -187,8 +190,8 @@ class MotionBounds:
     def _reach_at(self, poses: Any, rows: Any) -> Any:
         """How far shapes of some pairs reach where poses have their bodies, (n,) [m]."""
         assert self._pairs is not None and self._supports is not None
-        points = self._pairs.points[rows].astype(np.float64)
-        return self._supports.reach(self._shapes[rows], poses, self._n[rows], points)
+        corners = self._triangles[rows]
+        return self._supports.reach(self._shapes[rows], poses, self._n[rows], corners)
 
     def _between(self, q: Any, bodies: Any, share: Any) -> Any:
         """Poses of bodies a share of their way on, of their centres of mass, (n, 7)."""

@@ -47,7 +47,7 @@ class Supports:
             shapes: Numbers of shapes, (n,).
             poses: Of their bodies, (n, 7).
             directions: Unit vectors, (n, 3).
-            points: Points of shapes in their bodies, which stand for those with dents, (n, 3) [m].
+            points: Corners in bodies, which stand for shapes with dents, (n, 3, 3) [m].
 
         Returns:
             (n,) [m].
@@ -61,8 +61,33 @@ class Supports:
                 found[chosen] += self._own_reach(int(kind), shapes[chosen], own[chosen])
         dented = np.flatnonzero(~self.known[shapes])
         if len(dented):
-            places = rotate(poses[dented, 3:], points[dented]) + poses[dented, :3]
-            found[dented] = np.einsum("ni,ni->n", places, directions[dented])
+            turns, origins = poses[dented, None, 3:], poses[dented, None, :3]
+            places = rotate(turns, points[dented]) + origins
+            found[dented] = np.einsum("nki,ni->nk", places, directions[dented]).max(axis=1)
+        return found
+
+    def corners(self, shapes: Any, triangles: Any, points: Any) -> Any:
+        """What stands for shapes with dents: corners of the triangle that is touched.
+
+        Args:
+            shapes: Numbers of shapes, (n,).
+            triangles: Which indices of their meshes are its corners, or -1, (n, 3).
+            points: What is touched, which stands for shapes without triangles, (n, 3) [m].
+
+        Returns:
+            In the frames of bodies, (n, 3, 3) [m].
+        """
+        found = np.repeat(points.astype(np.float64)[:, None], 3, axis=1)
+        known = (triangles[:, 0] >= 0) & ~self.known[shapes]
+        for shape in np.unique(shapes[known]):
+            source = self._sources[shape]
+            if not hasattr(source, "indices"):
+                continue
+            rows = np.flatnonzero(known & (shapes == shape))
+            numbers = np.asarray(source.indices).reshape(-1)[triangles[rows]]
+            own = np.asarray(source.vertices, dtype=np.float64)[numbers] * self._scales[shape]
+            frame = self._frames[shape]
+            found[rows] = rotate(frame[3:], own) + frame[:3]
         return found
 
     def _own_reach(self, kind: int, shapes: Any, along: Any) -> Any:
