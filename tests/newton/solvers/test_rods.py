@@ -132,3 +132,19 @@ def test_rods_that_do_not_fit_are_refused_by_name() -> None:
     ):
         with pytest.raises(ValueError, match=told):
             Rod(**given)
+
+
+def test_segments_with_turns_a_little_off_have_their_middles_wherever_frames_begin() -> None:
+    points = [(0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (1.5, 0.9, 1.0)]
+    tilt = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), 0.02)
+    turns = [tilt * wp.quat(*turn.tolist()) for turn in Rod(points).quaternions]
+    found: dict[str, list[Any]] = {"com": [], "start": []}
+    for origin, middles in found.items():
+        builder = newton.ModelBuilder()
+        bodies, _ = later_rods.add_rod_object(
+            builder, rod=Rod(points, quaternions=turns, radius=0.01), body_frame_origin=origin
+        )
+        for body in bodies:
+            middles.append(list(wp.transform_point(builder.body_q[body], builder.body_com[body])))
+    np.testing.assert_allclose(found["start"], found["com"], atol=1e-6)  # single precision
+    np.testing.assert_allclose(found["com"], [[0.5, 0.0, 1.0], [1.25, 0.45, 1.0]], atol=1e-6)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import warp as wp
 
+from tests.newton.later import found_later
 from unibody import newton
 from unibody.errors import InvalidArgumentError
 from unibody.newton import solvers
@@ -308,6 +309,66 @@ def test_a_tetrahedron_is_as_stiff_however_often_it_is_corrected() -> None:
     assert 0.09 < volume < 0.15
     assert _squeezed_tetrahedron(24, 0.5) == pytest.approx(volume, abs=1e-4)
     assert _squeezed_tetrahedron(24, 1.0) == pytest.approx(volume, abs=1e-3)
+
+
+def test_a_tetrahedron_resists_the_speed_of_its_shape_and_its_volume() -> None:
+    """One round of one that stretches along z, beside the law of Macklin et al. (2016)."""
+    places = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+    mu, bulk, damping, dt, speed, relaxation = 10.0, 20.0, 3.0, 0.1, 2.0, 0.5
+    builder = newton.ModelBuilder(gravity=0.0)
+    for number, place in enumerate(places.tolist()):
+        free = number == 3
+        builder.add_particle(place, (0.0, 0.0, speed * free), float(free), radius=0.0)
+    builder.add_tetrahedron(0, 1, 2, 3, k_mu=mu, k_lambda=bulk, k_damp=damping)
+    model = builder.finalize(device="cpu")
+    solver = solvers.SolverXPBD(model, 1, soft_body_relaxation=relaxation)
+    now, after = model.state(), model.state()
+    solver.step(now, after, None, None, dt)
+    height = 1.0 + speed * dt
+    expected = height
+    for error, gradient, stiffness in (
+        (height**2 - 1.0, 2.0 * height, mu),
+        (speed * dt, 1.0, bulk),
+    ):
+        soft = 6.0 / (stiffness * dt * dt)  # of 1/6 m^3
+        gamma = damping / (stiffness * dt)
+        pull = -(error + gamma * dt * gradient * speed) / ((1.0 + gamma) * gradient**2 + soft)
+        expected += relaxation * gradient * pull
+    # single precision
+    assert after.particle_q.numpy()[3, 2] == pytest.approx(expected, abs=1e-6)
+    assert after.particle_q.numpy()[3, :2] == pytest.approx([0.0, 0.0], abs=1e-7)
+
+
+_BEAM = """
+def lowest(newton, wp, damping):
+    builder = newton.ModelBuilder()
+    builder.add_soft_grid(
+        pos=wp.vec3(0.0, 0.0, 0.5), rot=wp.quat_identity(), vel=wp.vec3(), dim_x=6, dim_y=2,
+        dim_z=2, cell_x=0.1, cell_y=0.1, cell_z=0.1, density=1e3, k_mu=2e4, k_lambda=4e4,
+        k_damp=damping, fix_left=True, particle_radius=0.01,
+    )
+    model = builder.finalize(device="cpu")
+    solver = newton.solvers.SolverXPBD(model, iterations=10, soft_body_relaxation=0.2)
+    now, after = model.state(), model.state()
+    for _ in range(110):
+        now.clear_forces()
+        solver.step(now, after, model.control(), None, 1.0 / 300.0)
+        now, after = after, now
+    return float(now.particle_q.numpy()[:, 2].min())
+"""
+"""How high a beam that is held at one end is at its lowest particle after 110 steps [m]."""
+_LOWEST = [-0.14082, -0.15541]
+"""That in Newton 1.8, without damping and with 2e4 Pa s."""
+
+
+def test_damping_slows_a_soft_beam_as_in_newton() -> None:
+    here: dict[str, Any] = {}
+    exec(_BEAM, here)
+    lowest = [here["lowest"](newton, wp, damping) for damping in (0.0, 2e4)]
+    # sums of single precision in another order, over 110 steps
+    assert lowest == pytest.approx(_LOWEST, abs=2e-4)
+    later = found_later(_BEAM + "found = [lowest(newton, wp, d) for d in (0.0, 2e4)]")
+    assert later == pytest.approx(_LOWEST, abs=2e-4)
 
 
 def test_a_free_body_keeps_a_small_velocity() -> None:

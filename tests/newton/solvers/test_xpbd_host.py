@@ -27,7 +27,7 @@ def _scene(worlds: int = 1, *, cells: int = 6) -> Any:
     )  # fmt: skip
     part.add_soft_grid(
         pos=(0.0, 0.0, 1.0), **level, dim_x=2, dim_y=2, dim_z=2, cell_x=0.1, cell_y=0.1,
-        cell_z=0.1, density=1e3, k_mu=5e4, k_lambda=5e4, k_damp=0.0, particle_radius=0.02,
+        cell_z=0.1, density=1e3, k_mu=5e4, k_lambda=5e4, k_damp=50.0, particle_radius=0.02,
     )  # fmt: skip
     part.add_particle_grid(
         pos=(0.0, 0.0, 0.44), **level, dim_x=5, dim_y=5, dim_z=3, cell_x=0.04, cell_y=0.04,

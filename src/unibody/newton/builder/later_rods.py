@@ -409,12 +409,11 @@ def _add_segment(
     rod, length = made.rod, made.lengths[number]
     first, second = (rod.points[node].astype(float) for node in made.ends[number])
     turn = wp.quat(*rod.quaternions[number].tolist())
-    span = second - first
     place = 0.5 * (first + second)
     middle = wp.vec3()
-    if not made.centred:
-        place = place - span / np.linalg.norm(span) * 0.5 * length
+    if not made.centred:  # a turn may be a little off the segment, and the middle stays
         middle = wp.vec3(0.0, 0.0, 0.5 * length)
+        place = place - np.array(wp.quat_rotate(turn, middle))
     body = add_link(
         self,
         xform=wp.transform(wp.vec3(*place), turn),

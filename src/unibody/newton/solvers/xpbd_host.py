@@ -119,7 +119,7 @@ def _tables(model: Model, control: Control) -> tuple[Any, ...]:
     tetrahedra = TetrahedronTable(
         read("tet_indices", (-1, 4)), read("tet_poses", (-1, 3, 3)),
         np.zeros(0, np.float32) if activation is None else activation.numpy(),
-        read("tet_materials", (model.tet_count, -1) if model.tet_count else (0, 3)),
+        read("tet_materials", (-1, 3)),
         np.zeros(2 * model.tet_count, np.float32),
     )  # fmt: skip
     return springs, bends, tetrahedra

@@ -80,7 +80,8 @@ class KernelRounds:
             kernels.solve_tetrahedra,
             model.tet_count,
             [
-                *(self._x, model.particle_inv_mass, model.tet_indices, model.tet_poses),
+                *(self._x, self._v, model.particle_inv_mass),
+                *(model.tet_indices, model.tet_poses),
                 model.tet_activations if activations is None else activations,
                 *(model.tet_materials, self._dt, self._solver.soft_body_relaxation),
                 self._pulls("tet", 2 * model.tet_count),

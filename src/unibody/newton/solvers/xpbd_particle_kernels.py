@@ -105,23 +105,33 @@ def solve_edges(
 
 
 @wp.func
-def shared_give(
+def pull_along(
     g1: wp.vec3,
     g2: wp.vec3,
     g3: wp.vec3,
-    h1: wp.vec3,
-    h2: wp.vec3,
-    h3: wp.vec3,
+    error: float,
+    soft: float,
+    gamma: float,
+    v: wp.mat33,
     w: wp.vec4,
+    dt: float,
 ):
-    """What particles give way along one gradient to a push along another; each sums to zero."""
-    first = w[0] * wp.dot(g1 + g2 + g3, h1 + h2 + h3)
-    return first + w[1] * wp.dot(g1, h1) + w[2] * wp.dot(g2, h2) + w[3] * wp.dot(g3, h3)
+    """What a tetrahedron's constraint pulls, without relaxation; its gradients sum to zero.
+
+    Velocities of three corners, less that of the first one, are the columns of `v`.
+    """
+    give = w[0] * wp.length_sq(g1 + g2 + g3)
+    give = give + w[1] * wp.length_sq(g1) + w[2] * wp.length_sq(g2) + w[3] * wp.length_sq(g3)
+    rate = wp.dot(g1, wp.vec3(v[0, 0], v[1, 0], v[2, 0]))
+    rate = rate + wp.dot(g2, wp.vec3(v[0, 1], v[1, 1], v[2, 1]))
+    rate = rate + wp.dot(g3, wp.vec3(v[0, 2], v[1, 2], v[2, 2]))
+    return -(error + gamma * dt * rate) / ((1.0 + gamma) * give + soft)
 
 
 @wp.kernel
 def solve_tetrahedra(
     x: wp.array(dtype=wp.vec3),
+    v: wp.array(dtype=wp.vec3),
     inv_mass: wp.array(dtype=float),
     indices: wp.array2d(dtype=int),
     pose: wp.array(dtype=wp.mat33),
@@ -134,8 +144,8 @@ def solve_tetrahedra(
 ):
     """One thread a tetrahedron: its shape, tr F'F = 3, and its volume, det F = 1 - activation.
 
-    Both are solved together, as a pull along one changes the other. `pulls` has what earlier rounds
-    of the step have done, two numbers a tetrahedron.
+    Each is solved by itself, as in Newton. `pulls` has what earlier rounds of the step have done,
+    two numbers a tetrahedron.
     """
     t = wp.tid()
     i = indices[t, 0]
@@ -143,33 +153,30 @@ def solve_tetrahedra(
     k = indices[t, 2]
     m = indices[t, 3]
     D = pose[t]
-    volume = 1.0 / (wp.determinant(D) * 6.0)
+    shrink = wp.determinant(D)
+    mu = materials[t, 0]
+    bulk = materials[t, 1]
+    if mu <= 0.0 or bulk <= 0.0 or shrink <= 0.0:
+        return
     w = wp.vec4(inv_mass[i], inv_mass[j], inv_mass[k], inv_mass[m])
     e1 = x[j] - x[i]
     e2 = x[k] - x[i]
     e3 = x[m] - x[i]
+    apart = wp.matrix_from_cols(v[j] - v[i], v[k] - v[i], v[m] - v[i])
     F = wp.matrix_from_cols(e1, e2, e3) * D
-    mu = materials[t, 0]
-    bulk = materials[t, 1]
-    if mu <= 0.0 or bulk <= 0.0:
-        return
     G = F * wp.transpose(D) * 2.0
     a1 = wp.vec3(G[0, 0], G[1, 0], G[2, 0])
     a2 = wp.vec3(G[0, 1], G[1, 1], G[2, 1])
     a3 = wp.vec3(G[0, 2], G[1, 2], G[2, 2])
-    shrink = wp.determinant(D)
     b1 = wp.cross(e2, e3) * shrink
     b2 = wp.cross(e3, e1) * shrink
     b3 = wp.cross(e1, e2) * shrink
-    soft = wp.vec2(1.0 / mu, 1.0 / bulk) / (volume * dt * dt)
-    along = shared_give(a1, a2, a3, a1, a2, a3, w) + soft[0]
-    across = shared_give(a1, a2, a3, b1, b2, b3, w)
-    other = shared_give(b1, b2, b3, b1, b2, b3, w) + soft[1]
-    first = 3.0 - wp.ddot(F, F) - soft[0] * pulls[2 * t]
-    second = 1.0 - activation[t] - wp.determinant(F) - soft[1] * pulls[2 * t + 1]
-    scale = relaxation / (along * other - across * across)
-    size = (other * first - across * second) * scale
-    more = (along * second - across * first) * scale
+    soft = wp.vec2(1.0 / mu, 1.0 / bulk) * (6.0 * shrink / (dt * dt))
+    gamma = wp.vec2(1.0 / mu, 1.0 / bulk) * (materials[t, 2] / dt)
+    first = wp.ddot(F, F) - 3.0 + soft[0] * pulls[2 * t]
+    second = wp.determinant(F) - 1.0 + activation[t] + soft[1] * pulls[2 * t + 1]
+    size = relaxation * pull_along(a1, a2, a3, first, soft[0], gamma[0], apart, w, dt)
+    more = relaxation * pull_along(b1, b2, b3, second, soft[1], gamma[1], apart, w, dt)
     pulls[2 * t] = pulls[2 * t] + size
     pulls[2 * t + 1] = pulls[2 * t + 1] + more
     d1 = a1 * size + b1 * more

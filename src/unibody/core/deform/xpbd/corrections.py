@@ -77,7 +77,8 @@ class Corrections:
         """
         for table in (springs, bends, tetrahedra):
             table.pulls[:] = 0.0
-        self._damped = bool(springs.damping.any() or bends.properties[:, 1].any())
+        dampings = springs.damping, bends.properties[:, 1], tetrahedra.materials[:, 2]
+        self._damped = any(bool(damping.any()) for damping in dampings)
         if touching is not None:
             if self._grid is None:
                 self._grid = empty_grid(self._count)

@@ -17,7 +17,7 @@ from unibody.core.deform.vbd.bending import angle_of
 from unibody.core.deform.vbd.lanes import WIDTH, float32, vectorised
 from unibody.machine_code import numba
 
-ROWS = 29
+ROWS = 37
 """Most rows of `WIDTH` numbers that a function has: see each for what they are."""
 
 _W = WIDTH
@@ -163,27 +163,34 @@ def _dot(a: Any, b: Any) -> float:
 
 
 @_inlined
-def _shared(d: Any, j: int, f: Any, g: Any) -> float:
-    """How far corners give way along one gradient to a push along another."""
-    first = _dot(_mix(f[0], f[1], f[2], _ONE, _ONE, _ONE), _mix(g[0], g[1], g[2], _ONE, _ONE, _ONE))
-    found = d[9 * _W + j] * first + d[10 * _W + j] * _dot(f[0], g[0])
-    return found + d[11 * _W + j] * _dot(f[1], g[1]) + d[12 * _W + j] * _dot(f[2], g[2])
+def _give(d: Any, j: int, g: Any) -> float:
+    """How far corners give way along gradients of three of them."""
+    all_three = _mix(g[0], g[1], g[2], _ONE, _ONE, _ONE)  # the first corner has the opposite
+    found = d[9 * _W + j] * _dot(all_three, all_three) + d[10 * _W + j] * _dot(g[0], g[0])
+    return found + d[11 * _W + j] * _dot(g[1], g[1]) + d[12 * _W + j] * _dot(g[2], g[2])
+
+
+@_inlined
+def _rate(d: Any, j: int, g: Any) -> float:
+    """How fast corners move along gradients of three of them, relative to the first corner."""
+    found = _dot(g[0], _row(d, 27, j)) + _dot(g[1], _row(d, 30, j))
+    return found + _dot(g[2], _row(d, 33, j))
 
 
 @vectorised
-def pull_tetrahedra(d: Any, n: int, dt: float, relaxation: float) -> None:
-    """Shapes, tr F'F = 3, and volumes, det F = 1 - activation.
-
-    Both are solved together, as a pull along one changes the other.
+def pull_tetrahedra(d: Any, n: int, dt: float, relaxation: float, damped: int) -> None:
+    """Shapes, tr F'F = 3, and volumes, det F = 1 - activation: each by itself, as in Newton.
 
     Args:
         d: Rows: from the first corner to the others, 9; inverse masses, 4; inverse of the edges at
             rest, row by row, 9; shear and bulk modulus, and activation; what earlier rounds of the
-            step have pulled, 2. The last two change, and the first nine get what the other corners
-            are asked for; the first corner is asked for the opposite of all.
+            step have pulled, 2; velocities of the other corners less that of the first, 9; damping.
+            What was pulled changes, and the first nine get what the other corners are asked for;
+            the first corner is asked for the opposite of all.
         n: How many.
         dt: Time step [s].
         relaxation: Share of the pull that is done.
+        damped: See `pull_springs`.
     """
     for j in range(n):
         a, b, c = _row(d, 0, j), _row(d, 3, j), _row(d, 6, j)
@@ -202,16 +209,19 @@ def pull_tetrahedra(d: Any, n: int, dt: float, relaxation: float) -> None:
         shear, bulk = d[22 * _W + j], d[23 * _W + j]
         scale = _SIX * shrink / (dt * dt)
         soft, firm = scale / max(shear, _TINY), scale / max(bulk, _TINY)
-        along = _shared(d, j, shapes, shapes) + soft
-        across = _shared(d, j, shapes, volumes)
-        other = _shared(d, j, volumes, volumes) + firm
+        shear_gamma = d[36 * _W + j] / max(shear * dt, _TINY)
+        bulk_gamma = d[36 * _W + j] / max(bulk * dt, _TINY)
+        rate, more_rate = _rate(d, j, shapes), _rate(d, j, volumes)
+        rate, more_rate = (rate, more_rate) if damped else (_ZERO, _ZERO)
         squares = _dot(f, f) + _dot(g, g) + _dot(h, h)
-        first = _THREE - squares - soft * d[25 * _W + j]
-        second = _ONE - d[24 * _W + j] - _dot(a, volumes[0]) - firm * d[26 * _W + j]
-        scale = relaxation / (along * other - across * across)
-        there = (shear > _ZERO) & (bulk > _ZERO)
-        size = (other * first - across * second) * scale if there else _ZERO
-        more = (along * second - across * first) * scale if there else _ZERO
+        first = squares - _THREE + soft * d[25 * _W + j] + shear_gamma * dt * rate
+        second = _dot(a, volumes[0]) - _ONE + d[24 * _W + j]
+        second += firm * d[26 * _W + j] + bulk_gamma * dt * more_rate
+        there = (shear > _ZERO) & (bulk > _ZERO) & (shrink > _ZERO)
+        size = -relaxation * first / ((_ONE + shear_gamma) * _give(d, j, shapes) + soft)
+        more = -relaxation * second / ((_ONE + bulk_gamma) * _give(d, j, volumes) + firm)
+        size = size if there else _ZERO
+        more = more if there else _ZERO
         d[25 * _W + j] += size
         d[26 * _W + j] += more
         for k in range(3):

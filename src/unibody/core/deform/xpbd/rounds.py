@@ -78,7 +78,7 @@ class TetrahedronTable(NamedTuple):
         corners: Particles, (n, 4).
         inverse: Of the edges at rest, (n, 3, 3) [1/m].
         activation: (n,).
-        materials: Shear and bulk modulus [Pa] come first, (n, k).
+        materials: Shear and bulk modulus [Pa], and damping [Pa s], (n, 3).
         pulls: See `SpringTable`; two each, (2 n,).
     """
 
@@ -171,7 +171,7 @@ def _ask_bends(
 @kernel
 def _ask_tetrahedra(
     m: Particles, t: TetrahedronTable, d: Any, rows: Any, at: int, e: int, n: int, dt: float,
-    relaxation: float,
+    relaxation: float, damped: int,
 ) -> None:  # fmt: skip
     for j in range(n):
         a, b = _corner(t.corners, e + j, 0), _corner(t.corners, e + j, 1)
@@ -187,7 +187,16 @@ def _ask_tetrahedra(
         d[22 * _W + j], d[23 * _W + j] = t.materials[e + j, 0], t.materials[e + j, 1]
         d[24 * _W + j] = t.activation[e + j]
         d[25 * _W + j], d[26 * _W + j] = t.pulls[2 * (e + j)], t.pulls[2 * (e + j) + 1]
-    pull_tetrahedra(d, n, dt, relaxation)
+        d[36 * _W + j] = t.materials[e + j, 2]
+    if damped:
+        for j in range(n):
+            a, b = _corner(t.corners, e + j, 0), _corner(t.corners, e + j, 1)
+            c, f = _corner(t.corners, e + j, 2), _corner(t.corners, e + j, 3)
+            for k in range(3):
+                d[(27 + k) * _W + j] = m.v[b, k] - m.v[a, k]
+                d[(30 + k) * _W + j] = m.v[c, k] - m.v[a, k]
+                d[(33 + k) * _W + j] = m.v[f, k] - m.v[a, k]
+    pull_tetrahedra(d, n, dt, relaxation, damped)
     for j in range(n):
         t.pulls[2 * (e + j)], t.pulls[2 * (e + j) + 1] = d[25 * _W + j], d[26 * _W + j]
         first = at + 4 * (e + j)
@@ -244,7 +253,7 @@ def correct(
         d: Its room, (elements.ROWS * WIDTH,).
         dt: Time step [s].
         relaxation: Share of the pulls of tetrahedra that is done.
-        damped: 1 if a spring or an angle is damped.
+        damped: 1 if an element is damped.
         touch: 1 if particles touch one another.
     """
     step = np.float32(dt)
@@ -263,7 +272,8 @@ def correct(
     for block in range(begin, end):
         e = block * _W
         n = min(_W, count - e)
-        _ask_tetrahedra(m, tetrahedra, d, asked.rows, at, e, n, step, np.float32(relaxation))
+        share_done = np.float32(relaxation)
+        _ask_tetrahedra(m, tetrahedra, d, asked.rows, at, e, n, step, share_done, damped)
     begin, end = part_of(0, len(m.x), share)
     moved = np.float32(0.0)
     if touch:
