@@ -17,6 +17,7 @@ from unibody.newton.vectors import quat_between_vectors_robust
 _SHORTEST = 1e-9  # of a segment [m]
 _GAP = 1e-3  # of the segments beside it: how far apart the ends of a ring may be without load
 _ALIGNED = 0.999  # cosine between a segment and the z axis of its frame
+_NOT_OFF = 1e-5  # sine of the angle between these that comes of single precision
 _SHEAR_SHARE = 0.9  # of the area of a round section that bears shear
 _RIGIDITIES = ("stretch_rigidity", "shear_rigidity", "bend_rigidity", "twist_rigidity")
 
@@ -351,6 +352,24 @@ class Rod:
             ends = [wp.vec3(*(span / np.linalg.norm(span))) for span in (now, rest)]
             found.append(list(quat_between_vectors_robust(*ends) * wp.quat(*frame.tolist())))
         return np.array(found, np.float32)
+
+
+def aligned_frames(points: np.ndarray, edges: np.ndarray, turns: np.ndarray) -> list[wp.quat]:
+    """Frames of segments, turned the shortest way so that their z is along the segments.
+
+    Args:
+        points: Points, (N, 3) [m].
+        edges: Points of segments, (E, 2).
+        turns: Frames, which may be a little off, (E, 4).
+    """
+    found = []
+    for span, turn in zip(_spans(points, edges), turns.tolist(), strict=True):
+        along, frame = wp.vec3(*(span / np.linalg.norm(span))), wp.quat(*turn)
+        present = wp.quat_rotate(frame, wp.vec3(0.0, 0.0, 1.0))
+        if wp.length(wp.cross(present, along)) > _NOT_OFF:
+            frame = wp.normalize(quat_between_vectors_robust(present, along) * frame)
+        found.append(frame)
+    return found
 
 
 def _closed_at_rest(rest: np.ndarray, edges: np.ndarray) -> np.ndarray:

@@ -134,17 +134,32 @@ def test_rods_that_do_not_fit_are_refused_by_name() -> None:
             Rod(**given)
 
 
-def test_segments_with_turns_a_little_off_have_their_middles_wherever_frames_begin() -> None:
+def test_segments_whose_frames_are_a_little_off_lie_along_the_rod() -> None:
     points = [(0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (1.5, 0.9, 1.0)]
     tilt = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), 0.02)
     turns = [tilt * wp.quat(*turn.tolist()) for turn in Rod(points).quaternions]
     found: dict[str, list[Any]] = {"com": [], "start": []}
-    for origin, middles in found.items():
+    for origin, segments in found.items():
         builder = newton.ModelBuilder()
         bodies, _ = later_rods.add_rod_object(
             builder, rod=Rod(points, quaternions=turns, radius=0.01), body_frame_origin=origin
         )
         for body in bodies:
-            middles.append(list(wp.transform_point(builder.body_q[body], builder.body_com[body])))
-    np.testing.assert_allclose(found["start"], found["com"], atol=1e-6)  # single precision
-    np.testing.assert_allclose(found["com"], [[0.5, 0.0, 1.0], [1.25, 0.45, 1.0]], atol=1e-6)
+            pose = builder.body_q[body]
+            middle = wp.transform_point(pose, builder.body_com[body])
+            segments.append([*middle, *wp.transform_vector(pose, wp.vec3(0.0, 0.0, 1.0))])
+    length = math.hypot(0.5, 0.9)
+    expected = [[0.5, 0.0, 1.0, 1.0, 0.0, 0.0], [1.25, 0.45, 1.0, 0.5 / length, 0.9 / length, 0.0]]
+    # single precision
+    np.testing.assert_allclose(found["com"], expected, atol=1e-6)
+    np.testing.assert_allclose(found["start"], expected, atol=1e-6)
+
+
+def test_without_load_frames_that_are_a_little_off_do_not_bend_a_rod() -> None:
+    line = [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 2.0)]
+    tilts = [wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), angle) for angle in (0.02, -0.02)]
+    builder = newton.ModelBuilder()
+    _, joints = later_rods.add_rod_object(builder, rod=Rod(line, rest_quaternions=tilts))
+    start = builder.joint_q_start[joints[0]]
+    rest = builder.joint_rest_q[start + 3 : start + 7]
+    assert rest == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-6)

@@ -21,7 +21,7 @@ from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.dialect import with_later_names
 from unibody.newton.enums import ActuatorMode, GeoType, JointType
 from unibody.newton.exceptions import NewtonDeprecationWarning, warn
-from unibody.newton.rod import Rod
+from unibody.newton.rod import Rod, aligned_frames
 
 _RADIUS = 0.1  # of rods that state none [m]
 _COLOR = (0.85, 0.55, 0.2)
@@ -179,7 +179,8 @@ class _Assembly(rods.Segments):
         self.lengths = np.linalg.norm(spans.astype(float), axis=1).tolist()
         self.rod, self.gains, self.centred = rod, gains, centred
         self.section = rod.section()
-        self.rest = [wp.quat(*turn) for turn in rod.rest_frames().tolist()]
+        self.turns = aligned_frames(rod.points, rod.edges, rod.quaternions)
+        self.rest = aligned_frames(points, rod.edges, rod.rest_frames())
 
     @property
     def spreads_section(self) -> bool:
@@ -408,10 +409,10 @@ def _add_segment(
 ) -> None:
     rod, length = made.rod, made.lengths[number]
     first, second = (rod.points[node].astype(float) for node in made.ends[number])
-    turn = wp.quat(*rod.quaternions[number].tolist())
+    turn = made.turns[number]
     place = 0.5 * (first + second)
     middle = wp.vec3()
-    if not made.centred:  # a turn may be a little off the segment, and the middle stays
+    if not made.centred:
         middle = wp.vec3(0.0, 0.0, 0.5 * length)
         place = place - np.array(wp.quat_rotate(turn, middle))
     body = add_link(
