@@ -213,3 +213,25 @@ else:
 """
     done = _run(tmp_path, "--newton-api", "1", text=text)
     assert done.returncode == 0, done.stderr
+
+
+def test_routed_tendons_are_refused_with_what_there_is_instead(tmp_path: Path) -> None:
+    text = """
+import newton
+for use in (
+    lambda: newton.TendonGuide(body=0),
+    lambda: newton.TendonGuideType.ROLLER,
+    lambda: newton.ModelBuilder().add_tendon([]),
+):
+    try:
+        use()
+    except NotImplementedError as error:
+        print(error)
+"""
+    done = _run(tmp_path, "--newton-api", "1", text=text)
+    lines = [line for line in done.stdout.splitlines() if "not supported" in line]
+    assert [line.partition(" is ")[0] for line in lines] == [
+        "newton.TendonGuide(body)", "newton.TendonGuideType.ROLLER", "ModelBuilder.add_tendon",
+    ], done.stderr  # fmt: skip
+    for line in lines:
+        assert "SolverMuJoCo" in line and "SolverVBD" in line

@@ -17,6 +17,7 @@ _REHEARSALS = {
     "many worlds": "many_worlds()",
     "fleets": "fleets()",
     "soft bodies": "soft_bodies(Path('.'))",
+    "Newton's solvers": "newton_solvers()",
 }
 """Calls of functions of ``rehearsals``, by what they compile."""
 

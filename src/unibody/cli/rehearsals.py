@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 from pathlib import Path
+from typing import Any
 
 from unibody import sample_assets
 
@@ -89,3 +90,46 @@ def soft_bodies(folder: Path) -> None:
         for _ in range(_STEPS * 10):
             p.stepSimulation()
         p.disconnect()
+
+
+def newton_solvers() -> None:
+    """Newton's cables, and cloth, soft bodies and particles in both solvers that move them."""
+    import warp as wp
+
+    from unibody import newton
+
+    builder = newton.ModelBuilder()
+    builder.add_rod([wp.vec3(0.1 * place, 0.0, 2.0) for place in range(5)], radius=0.01)
+    _step_newton(builder, newton.solvers.SolverVBD, touch=False)  # contacts are Warp's work
+    builder = newton.ModelBuilder()
+    turn, rest = wp.quat_identity(), wp.vec3()
+    builder.add_cloth_grid(
+        pos=wp.vec3(0.0, 0.0, 0.1), rot=turn, vel=rest, dim_x=3, dim_y=3, cell_x=0.1, cell_y=0.1,
+        mass=0.01, edge_ke=1e-3, add_springs=True, spring_ke=1e2, particle_radius=0.02,
+    )  # fmt: skip
+    builder.add_soft_grid(
+        pos=wp.vec3(0.0, 0.0, 0.2), rot=turn, vel=rest, dim_x=1, dim_y=1, dim_z=1, cell_x=0.1,
+        cell_y=0.1, cell_z=0.1, density=100.0, k_mu=1e3, k_lambda=1e3, k_damp=1.0,
+    )  # fmt: skip
+    builder.add_ground_plane()
+    _step_newton(builder, newton.solvers.SolverXPBD)
+    for touching in (False, True):
+        _step_newton(builder, newton.solvers.SolverVBD, particle_enable_self_contact=touching)
+
+
+def _step_newton(builder: Any, kind: Any, *, touch: bool = True, **options: Any) -> None:
+    """Make a few steps of a scene.
+
+    Args:
+        builder: The scene.
+        kind: Class of the solver.
+        touch: Whether shapes touch.
+        options: Of the solver.
+    """
+    builder.color()
+    model = builder.finalize(device="cpu")
+    solver, now, after = kind(model, **options), model.state(), model.state()
+    for _ in range(_STEPS):
+        contacts = model.collide(now) if touch else None
+        solver.step(now, after, model.control(), contacts, 1.0 / 300.0)
+        now, after = after, now

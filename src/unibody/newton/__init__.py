@@ -52,9 +52,9 @@ _LATER = {
 _LATER_ABSENT = {
     "CollisionSubstepScheduler": "Model.collide finds contacts in each step",
     "Gaussian": "Mesh shows surfaces",
-    "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons",
-    "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons",
-    "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons",
+    "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons, SolverVBD moves rods as cables",
+    "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons, SolverVBD moves rods as cables",
+    "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons, SolverVBD moves rods as cables",
 }
 """Classes of 1.x alone that do not exist here -> the nearest thing that does."""
 __all__ = list(_names) + list(_MODULES)
