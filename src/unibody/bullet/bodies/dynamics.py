@@ -21,10 +21,14 @@ from unibody.bullet.handles.soft_records import is_soft
 from unibody.bullet.state.client_state import ClientState
 from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine.scene import edits
+from unibody.errors import NotSupportedError
 from unibody.notices import tell
 
 _BODY_TYPE_RIGID, _BODY_TYPE_MULTI, _BODY_TYPE_SOFT = 1, 2, 3  # of getDynamicsInfo
 _REST = "changeDynamics: "
+_OF_SOFT_BODY = (
+    0.0, 0.0, (0.0,) * 3, (0.0,) * 3, (0.0,) * 4, 0.0, 0.0, 0.0, 0.0, 0.0, _BODY_TYPE_SOFT, 0.0,
+)  # fmt: skip
 
 
 def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
@@ -32,8 +36,8 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
 
     (mass, lateral friction, principal inertia, inertial position, inertial orientation,
     restitution, rolling friction, spinning friction, contact damping, contact stiffness,
-    body type, 2, with ``useMaximalCoordinates`` 1, soft 3, collision margin). A soft body answers
-    for any link, as in PyBullet, which says nothing but the type.
+    body type, 2, with ``useMaximalCoordinates`` 1, soft 3, collision margin). Of a soft body the
+    type alone is told, for any link, as in PyBullet; all else is zero.
 
     Raises:
         error: No such body or link.
@@ -46,7 +50,7 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
             message = "getDynamicsInfo failed; invalid bodyUniqueId"
         body = get_body(bodyUniqueId, physicsClientId, message)
     if linkIndex >= 0 and is_soft(body.client, body):
-        linkIndex = -1
+        return _OF_SOFT_BODY
     if not -1 <= linkIndex < body.joint_count:
         wrong = linkIndex < -1
         raise error("getDynamicsInfo failed; invalid linkIndex" if wrong else message)
@@ -57,6 +61,8 @@ def link_dynamics(body: Body, link: int) -> Any:
     """What getDynamicsInfo tells of a link; NotImplemented if there is none."""
     if not -1 <= link < body.joint_count:
         return NotImplemented
+    if is_soft(body.client, body):
+        return _OF_SOFT_BODY
     state = body.record.links[link + 1]
     com = body.asset.links[link + 1].inertial.pose
     hard = state.stiffness <= 0.0
@@ -77,8 +83,6 @@ def link_dynamics(body: Body, link: int) -> Any:
 
 
 def _body_type(body: Body) -> int:
-    if is_soft(body.client, body):
-        return _BODY_TYPE_SOFT
     whole = body.record.options.quadratic_damping == 0.0  # as bodies of maximal coordinates have
     return _BODY_TYPE_RIGID if whole else _BODY_TYPE_MULTI
 
@@ -126,7 +130,8 @@ def changeDynamics(
     the body in place. Dampings act on all links of the body. ``localInertiaDiagonal`` is in the
     inertial frame [kg m^2]. An unknown body or link is ignored, as in PyBullet. Dampings,
     ``activationState``, ``maxJointVelocity`` and ``collisionMargin`` send the other parameters of
-    the same call to the base, as in PyBullet (see `_meant_link`).
+    the same call to the base, as in PyBullet (see `_meant_link`). A soft body stays as it was
+    loaded.
 
     ``maxJointVelocity`` [rad/s or m/s] bounds every coordinate of the body, 100 at first.
     ``anisotropicFriction`` multiplies friction along the axes of the inertial frame.
@@ -139,12 +144,9 @@ def changeDynamics(
     if (contactStiffness >= 0) != (contactDamping >= 0):
         get_client(physicsClientId)
         raise error("Both contactStiffness and contactDamping needs to be set together.")
-    try:
-        body = clients[physicsClientId].bodies[bodyUniqueId]
-    except (KeyError, TypeError):
-        if get_client(physicsClientId).bodies.get(index(bodyUniqueId)) is None:
-            return
-        body = get_body(bodyUniqueId, physicsClientId, "")
+    body = _body_to_change(bodyUniqueId, physicsClientId)
+    if body is None:
+        return
     rest = (
         restitution, linearDamping, angularDamping, contactStiffness, contactDamping,
         frictionAnchor, ccdSweptSphereRadius, contactProcessingThreshold, activationState,
@@ -180,6 +182,21 @@ def changeDynamics(
         edits.set_anisotropy(body.scene, body.record, number, factors)
     if has_rest:
         _change_rest(body, linkIndex, rest)
+
+
+def _body_to_change(body_id: int, client_id: int) -> Body | None:
+    """The body that changeDynamics changes; None, and a line on stderr, for a soft one."""
+    try:
+        body = clients[client_id].bodies[body_id]
+    except (KeyError, TypeError):
+        if get_client(client_id).bodies.get(index(body_id)) is None:
+            return None
+        body = get_body(body_id, client_id, "")
+    if is_soft(body.client, body):
+        if body.client.say_once("changeDynamics of a soft body"):
+            tell(_SOFT_IS_FIXED)
+        return None
+    return body
 
 
 def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
@@ -366,6 +383,10 @@ def change_joint(body: Body, joint: int, damping: float, lower: float, upper: fl
         edits.set_joint_limits(body.scene, body.record, joint + 1, *limits)
 
 
+_SOFT_IS_FIXED = (
+    "changeDynamics of a soft body changes nothing, as in PyBullet, where it can only put it to "
+    "sleep: give mass, friction, damping and collisionMargin to loadSoftBody"
+)
 _NO_EFFECT = {
     "frictionAnchor": "friction does not drift here",
     "collisionMargin": "shapes have their exact size",
@@ -425,7 +446,11 @@ def setCollisionFilterPair(
     enableCollision: int,
     physicsClientId: int = 0,
 ) -> None:
-    """Switch collision between two links on or off, whatever their groups say."""
+    """Switch collision between two links on or off, whatever their groups say.
+
+    Raises:
+        NotSupportedError: Both bodies are soft.
+    """
     client = get_client(physicsClientId)
     first, second = client.bodies.get(bodyUniqueIdA), client.bodies.get(bodyUniqueIdB)
     if first is None or second is None:
@@ -433,6 +458,19 @@ def setCollisionFilterPair(
     for body, link in ((first, linkIndexA), (second, linkIndexB)):
         if not -1 <= link < body.joint_count:
             return
+    soft = client.soft_bodies
+    if soft is not None and (bodyUniqueIdA in soft.records or bodyUniqueIdB in soft.records):
+        if bodyUniqueIdA in soft.records and bodyUniqueIdB in soft.records:
+            if client.deformable_world and not enableCollision:
+                raise NotSupportedError(
+                    "setCollisionFilterPair of two soft bodies",
+                    "the pair of a soft body and a link of a rigid one",
+                )
+            return  # without effect in the other world, as in PyBullet
+        a, b = (bodyUniqueIdA, linkIndexA), (bodyUniqueIdB, linkIndexB)
+        (number, _), other = (a, b) if bodyUniqueIdA in soft.records else (b, a)
+        soft.set_pair((number, *other), meet=bool(enableCollision))
+        return
     client.scene.set_pair(
         (bodyUniqueIdA, linkIndexA + 1), (bodyUniqueIdB, linkIndexB + 1), bool(enableCollision)
     )

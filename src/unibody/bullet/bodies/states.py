@@ -10,23 +10,30 @@ from typing import Any
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.vectors import joint_indices, real, vector
+from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.convert import signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.handles.joint_reader import JointReader, is_live
+from unibody.bullet.handles.soft_records import is_soft
 from unibody.bullet.joints.sensors import reaction
-from unibody.core.assets.description import Asset, JointType, Quat
+from unibody.core.assets.description import Asset, JointType, Quat, Vec3
 from unibody.core.assets.transforms import (
     pose_inverse,
     pose_multiply,
     quat_multiply,
     quat_rotate,
 )
+from unibody.notices import tell_once
 
 _NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 _NO_LINK = "Invalid linkIndex."
 _NO_POSITION = "position needs a 3 coordinates [x,y,z]."
+_NOT_FELT = (
+    "applyExternalForce of a soft body has no effect in the deformable world, as in PyBullet: "
+    "createSoftBodyAnchor moves its particles"
+)
 _HAS_MOTOR = 1  # JOINT_HAS_MOTORIZED_POWER
 
 
@@ -229,14 +236,15 @@ def getLinkState(
     computeLinkVelocity: int = 0,
     computeForwardKinematics: int = 0,
     physicsClientId: int = 0,
-) -> tuple[Any, ...]:
+) -> tuple[Any, ...] | None:
     """Pose of a link, and its velocity if asked. All in the world frame.
 
     (centre of mass, orientation of the inertial frame, centre of mass in the link, orientation of
     the inertial frame in the link, position of the link frame, its orientation[, linear velocity
     of the centre of mass, angular velocity]). Orientations are (x, y, z, w). After a step, poses
     are, as in PyBullet, those that its last substep started from, until something of the body is
-    reset; ``computeForwardKinematics`` brings them up to the present joint positions.
+    reset; ``computeForwardKinematics`` brings them up to the present joint positions. Of a soft
+    body None, as in PyBullet: it has no links.
 
     Raises:
         error: No such link.
@@ -246,6 +254,8 @@ def getLinkState(
     except (KeyError, TypeError):
         body = _state_body(bodyUniqueId, physicsClientId, "getLinkState")
     if not 0 <= linkIndex < body.joint_count:
+        if linkIndex >= 0 and is_soft(body.client, body):
+            return None
         raise error("getLinkState failed; invalid linkIndex" if linkIndex < 0 else _NO_LINK)
     return body.link_state(linkIndex, bool(computeLinkVelocity), bool(computeForwardKinematics))
 
@@ -380,7 +390,8 @@ def applyExternalForce(
     """Apply a force [N] at a point [m] of a link for the next step; -1 is the base.
 
     ``WORLD_FRAME``: force and point are in the world. ``LINK_FRAME``: both are in the frame of
-    the link's centre of mass.
+    the link's centre of mass. Of a soft body the link is one of its particles, which feels the
+    force where the world is not deformable, as in PyBullet; nothing else of it feels forces.
 
     Raises:
         error: ``flags`` is neither frame, or a vector is not three numbers.
@@ -398,6 +409,9 @@ def applyExternalForce(
     finite("posObj", *point)
     local = _frame(flags)
     body = client.bodies.get(index(objectUniqueId))
+    if body is not None and linkIndex >= 0 and is_soft(client, body):
+        _push_particle(client, body.id, linkIndex, force)
+        return
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
     pos, quat = body.pushed_pose(linkIndex)
@@ -412,6 +426,16 @@ def applyExternalForce(
         arm[0] * force[1] - arm[1] * force[0],
     )
     _add_wrench(body, linkIndex, force, torque)
+
+
+def _push_particle(client: Client, body_id: int, particle: int, force: Vec3) -> None:
+    """Add a force on a particle of a soft body for the next step [N]."""
+    soft = client.soft_bodies
+    assert soft is not None
+    if client.deformable_world:
+        tell_once(_NOT_FELT)
+    elif particle < len(soft.records[body_id].rest):
+        soft.add_force(body_id, particle, force)
 
 
 def applyExternalTorque(

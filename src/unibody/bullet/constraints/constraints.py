@@ -116,7 +116,7 @@ def createConstraint(
     if is_soft(client, parent):
         raise error(_FAILED)
     child = None
-    if childBodyUniqueId >= 0:
+    if childBodyUniqueId >= 0 and not _is_soft_id(client, childBodyUniqueId):
         child = _end(client, childBodyUniqueId, childLinkIndex)
     axis = _vector(client, "jointAxis", jointAxis)
     first = _vector(client, "parentFramePosition", parentFramePosition)
@@ -161,6 +161,12 @@ def _end(client: Client, body_id: int, link: int) -> Body:
     if body is None or not -1 <= link < body.joint_count:
         raise error(_FAILED)
     return body
+
+
+def _is_soft_id(client: Client, body_id: int) -> bool:
+    """Whether a body is soft: as a child it stands for the world, as in PyBullet."""
+    body = client.bodies.get(body_id)
+    return body is not None and is_soft(client, body)
 
 
 def _vector(client: Client, name: str, value: Any) -> Vec3:

@@ -21,6 +21,7 @@ from unibody.bullet.bodies.dynamics import (
 )
 from unibody.bullet.bodies.swept_spheres import sweep
 from unibody.bullet.handles.body import Body
+from unibody.bullet.handles.soft_records import is_soft
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.scene import edits
 from unibody.machine_code.calls.argument_forms import Form
@@ -129,9 +130,18 @@ def _several(
     return None
 
 
+def _of_rigid_bodies(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which leaves soft bodies to changeDynamics itself."""
+
+    def change(body: Body, *arguments: Any) -> Any:
+        return NotImplemented if is_soft(body.client, body) else function(body, *arguments)
+
+    return change
+
+
 def _form(function: Callable[..., Any], *names: str) -> Form:
     return Form(
-        function,
+        _of_rigid_bodies(function),
         ("linkIndex", *names),
         ("physicsClientId", "bodyUniqueId"),
         {"localInertiaDiagonal": 3},

@@ -20,6 +20,11 @@ def soft_record(client: ClientState, body: Body | None) -> SoftRecord | None:
     return record
 
 
+def has_soft_bodies(client: ClientState) -> bool:
+    """Whether a client has soft bodies."""
+    return client.soft_bodies is not None and bool(client.soft_bodies.records)
+
+
 def is_soft(client: ClientState, body: Body) -> bool:
     """Whether a body stands for a soft one."""
     return client.soft_bodies is not None and body.id in client.soft_bodies.records

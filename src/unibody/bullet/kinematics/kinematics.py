@@ -19,6 +19,7 @@ from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import rotate_back, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
+from unibody.bullet.handles.soft_records import is_soft
 from unibody.bullet.kinematics.full_dynamics import full_inverse_dynamics, full_mass_matrix
 from unibody.core.assets.description import JointType, Quat
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
@@ -253,11 +254,11 @@ def calculateMassMatrix(
     ``full_dynamics``.
 
     Raises:
-        error: No such body, or fewer positions than joints.
+        error: No such body, a soft one, or fewer positions than joints.
         NotSupportedError: The body has a planar joint, or without ``flags=1`` a spherical one.
     """
     body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
-    if body is None:
+    if body is None or is_soft(body.client, body):
         raise error("Internal error in calculateMassMatrix")
     if flags & _WITH_BASE:
         return full_mass_matrix(body, objPositions)
@@ -294,7 +295,8 @@ def calculateInverseDynamics(
     ``flags=1``: see ``full_dynamics``.
 
     Raises:
-        error: No such body, or a wrong number of positions, velocities or accelerations.
+        error: No such body, a soft one, or a wrong number of positions, velocities or
+            accelerations.
         NotSupportedError: The body has a planar joint, or without ``flags=1`` a spherical one.
     """
     required = (bodyUniqueId, objPositions, objVelocities, objAccelerations)
@@ -318,7 +320,7 @@ def calculateInverseDynamics(
     except TypeError:
         raise error(_DYNAMICS_SIZES) from None
     try:
-        if body is None:
+        if body is None or is_soft(client, body):
             raise error(_DYNAMICS_FAILED)
         if flags & _WITH_BASE:
             return full_inverse_dynamics(body, objPositions, objVelocities)
@@ -343,7 +345,7 @@ def _joint_forces(
 ) -> Any:
     """What calculateInverseDynamics does for a fixed base, if nothing is wrong."""
     chain = _chain(body)
-    if flags or chain.base or chain.unsupported:
+    if flags or chain.base or chain.unsupported or is_soft(body.client, body):
         return NotImplemented
     try:
         if not len(positions) == len(velocities) == len(accelerations) == chain.dofs:

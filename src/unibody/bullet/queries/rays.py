@@ -13,7 +13,10 @@ from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
+from unibody.bullet.handles.soft_records import has_soft_bodies, is_soft
 from unibody.core.engine.queries.rays import Hit, Hits, ray_caster
+
+FloatArray = NDArray[np.float64]
 
 MAX_RAYS = 16 * 1024
 _ITEMS = "Items in the from/to positions need to be an [x,y,z] list of 3 floats/doubles"
@@ -32,7 +35,7 @@ def rayTest(
         error: Not connected, or a position that is not 3 numbers.
     """
     client = get_client(physicsClientId)
-    if reportHitNumber < 0:
+    if reportHitNumber < 0 and not has_soft_bodies(client):
         caster, world = client.caster, client.scene.running
         if caster is None or world is None or not caster.serves(client.scene, collisionFilterMask):
             caster = client.caster = ray_caster(client.scene, collisionFilterMask)
@@ -44,9 +47,8 @@ def rayTest(
             return (hit,)
     start = vector(rayFromPosition, 3, "rayFromPosition needs 3 numbers")
     end = vector(rayToPosition, 3, "rayToPosition needs 3 numbers")
-    caster = ray_caster(client.scene, collisionFilterMask)
-    hits = caster.cast(client.world, np.array([start]), np.array([end]), reportHitNumber)
-    found = _results(hits)
+    starts, ends = np.array([start]), np.array([end])
+    found = _results(_cast(client, starts, ends, reportHitNumber, collisionFilterMask))
     if client.window is not None:
         client.window.rays.take([start], [end], found)
     return found
@@ -68,7 +70,8 @@ def rayTestBatch(
     A ray that starts in a ball or a capsule hits at once where it comes nearer to the centre or the
     axis, and so does one that starts within 1 mm of the surface of another convex shape and goes
     in. Else a ray does not see a shape that it starts in. Planes, height fields and concave meshes
-    are hit from both sides, and the normal is on the side the ray comes from.
+    are hit from both sides, and the normal is on the side the ray comes from. So are soft bodies,
+    once each, where their surface is now.
 
     Args:
         rayFromPositions: (N, 3), at most 16384 [m].
@@ -99,16 +102,31 @@ def rayTestBatch(
         raise error("Number of rays exceed the maximum batch size.")
     if parentObjectUniqueId >= 0:
         starts, ends = _to_world(client, parentObjectUniqueId, parentLinkIndex, starts, ends)
-    caster = ray_caster(client.scene, collisionFilterMask)
-    found = _results(
-        caster.cast(client.world, starts, ends, reportHitNumber, max(fractionEpsilon, 0.0))
-    )
+    epsilon = max(fractionEpsilon, 0.0)
+    found = _results(_cast(client, starts, ends, reportHitNumber, collisionFilterMask, epsilon))
     if client.window is not None:
         client.window.rays.take(starts, ends, found)
     return found
 
 
-def _positions(values: Any) -> NDArray[np.float64]:
+def _cast(
+    client: Client, starts: FloatArray, ends: FloatArray, number: int, mask: int,
+    epsilon: float = 0.0,
+) -> Hits:  # fmt: skip
+    """What rays hit of rigid and of soft bodies; see `RayCaster.cast`."""
+    caster, world = ray_caster(client.scene, mask), client.world
+
+    def cast(which: int) -> Hits:
+        return caster.cast(world, starts, ends, which, epsilon)
+
+    if not has_soft_bodies(client):
+        return cast(number)
+    from unibody.bullet.queries.soft_rays import with_soft_hits
+
+    return with_soft_hits(client, starts, ends, number, mask, cast)
+
+
+def _positions(values: Any) -> FloatArray:
     """Positions as a C-contiguous array (N, 3)."""
     if values is None:
         raise error("rayFromPositions and rayToPositions must be not None.")
@@ -126,7 +144,7 @@ def _positions(values: Any) -> NDArray[np.float64]:
     return array
 
 
-def _from_sequence(values: Any) -> NDArray[np.float64]:
+def _from_sequence(values: Any) -> FloatArray:
     try:
         count = len(values)
         # fromiter is twice as fast as array for a list of tuples, but does not see the rows
@@ -139,14 +157,14 @@ def _from_sequence(values: Any) -> NDArray[np.float64]:
 
 
 def _to_world(
-    client: Client, body_id: int, link: int, starts: NDArray[np.float64], ends: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    client: Client, body_id: int, link: int, starts: FloatArray, ends: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Positions in the inertial frame of a link as world positions.
 
-    As in PyBullet, a body or link that does not exist leaves them as they are.
+    As in PyBullet, a body or link that does not exist and a soft body leave them as they are.
     """
     body = client.bodies.get(body_id)
-    if body is None or not -1 <= link < body.joint_count:
+    if body is None or not -1 <= link < body.joint_count or is_soft(client, body):
         return starts, ends
     world = client.world
     world.kinematics()

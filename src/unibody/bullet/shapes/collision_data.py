@@ -8,6 +8,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
+from unibody.bullet.handles.soft_records import is_soft
 from unibody.bullet.visuals.looks import KINDS, bullet_quat, mesh_file
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.load import format_of
@@ -30,10 +31,10 @@ def getCollisionShapeData(
     a cylinder of a file, is a mesh "unknown_file".
 
     Raises:
-        error: Not connected, or no such body or link.
+        error: Not connected, no such body or link, or a soft body.
     """
     body = get_client(physicsClientId).bodies.get(objectUniqueId)
-    if body is None or not -1 <= linkIndex < body.joint_count:
+    if body is None or not -1 <= linkIndex < body.joint_count or is_soft(body.client, body):
         raise error("Error receiving collision shape info")
     state = body.record.links[linkIndex + 1]
     known = body.shape_rows.get(linkIndex)

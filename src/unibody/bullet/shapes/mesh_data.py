@@ -122,15 +122,15 @@ def resetMeshData(
 def getTetraMeshData(
     bodyUniqueId: int, flags: int = -1, physicsClientId: int = 0
 ) -> tuple[int, tuple[Vec3, ...]]:
-    """Corners of the tetrahedra of a soft body, four in a row, in the world [m].
+    """Corners of the tetrahedra of a soft body, four in a row, in the world [m]; of a cloth none.
 
     Raises:
-        error: The body is not soft, or has no tetrahedra.
+        error: The body is not soft.
     """
     client = get_client(physicsClientId)
     record = soft_record(client, client.bodies.get(index(bodyUniqueId)))
     index(flags)
-    if record is None or not len(record.tetrahedra):
+    if record is None:
         raise error("getTetraMeshData failed")
-    places = record.soft.state.positions[record.tetrahedra.reshape(-1)]
+    places = record.soft.state.positions[record.tetrahedra.astype(np.int64).reshape(-1)]
     return len(places), tuple(map(tuple, places.tolist()))

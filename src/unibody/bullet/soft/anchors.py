@@ -12,11 +12,16 @@ from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
-from unibody.bullet.substeps.soft_bodies import is_maximal
+from unibody.bullet.substeps.soft_bodies import HeldParticle, is_maximal
 from unibody.core.deform.modal import ModalBody
 from unibody.core.engine.soft.bodies import Anchor, SoftBody
 from unibody.errors import NotSupportedError
 from unibody.notices import tell_once
+
+_NO_HOLDER = (
+    "createSoftBodyAnchor holds nothing, as in PyBullet: there is no rigid body {} with a link {}"
+)
+_NOBODY = (-1, -1)
 
 FloatArray = NDArray[np.float64]
 
@@ -38,7 +43,8 @@ def createSoftBodyAnchor(
     """Hold a particle of a soft body, in the world or on a link.
 
     As in PyBullet, where the world is not deformable only bodies of ``useMaximalCoordinates`` hold
-    particles, and do not touch the soft body any more; a line on stderr says so for others.
+    particles, and do not touch the soft body any more; a line on stderr says so for others. An
+    anchor at a body or link that does not exist, or at a soft body, holds nothing either.
 
     Args:
         softBodyBodyUniqueId: The soft body.
@@ -53,7 +59,7 @@ def createSoftBodyAnchor(
         Id of the anchor, for removeConstraint.
 
     Raises:
-        error: There is no such soft body, particle, body or link.
+        error: There is no such soft body or particle.
         NotSupportedError: The body is one of a few modes of deformation.
     """
     client = get_client(physicsClientId)
@@ -73,9 +79,10 @@ def createSoftBodyAnchor(
     holder, anchor = None, None
     if index(bodyUniqueId) >= 0:
         body, link = client.bodies.get(index(bodyUniqueId)), index(linkIndex)
-        if body is None or body.id in soft_bodies.records or link >= body.joint_count:
-            raise error(f"{_FAILED} There is no link {linkIndex} of a rigid body {bodyUniqueId}.")
-        holder = (body.id, max(link, -1))
+        if body is None or body.id in soft_bodies.records or not -1 <= link < body.joint_count:
+            tell_once(_NO_HOLDER.format(bodyUniqueId, linkIndex))
+            return _number(client, (record, particle, _NOBODY, None))
+        holder = (body.id, link)
         pivot = None
         if not client.deformable_world:
             pivot = np.array(vector(bodyFramePosition, 3, "Cannot convert bodyFramePosition."))
@@ -86,8 +93,14 @@ def createSoftBodyAnchor(
             tell_once(_NOT_HELD)
     else:
         soft_bodies.world.hold(record.soft, particle)
+    return _number(client, (record, particle, holder, anchor))
+
+
+def _number(client: Client, held: HeldParticle) -> int:
+    """Give an anchor its id."""
+    assert client.soft_bodies is not None
     made = client.constraint_ids.take()
-    soft_bodies.anchors[made] = (record, particle, holder, anchor)
+    client.soft_bodies.anchors[made] = held
     return made
 
 

@@ -46,7 +46,15 @@ def register(
         client.soft_bodies = SoftBodies(deformable=client.deformable_world)
         client.ticks.append(client.soft_bodies)
     record = SoftRecord(
-        body.id, soft, rest, mesh.tetrahedra, mesh.drawn_faces, mesh.drawn_uvs, mesh.file, drawing
+        body.id,
+        soft,
+        rest,
+        mesh.faces,
+        mesh.tetrahedra,
+        mesh.drawn_faces,
+        mesh.drawn_uvs,
+        mesh.file,
+        drawing,
     )
     if not mesh.file.lower().endswith(".obj"):  # PyBullet's, for files that have none
         corners = record.drawn_places()[mesh.drawn_faces.reshape(-1)]

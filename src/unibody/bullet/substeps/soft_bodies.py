@@ -8,7 +8,7 @@ the particles.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from unibody.core.deform.motion import (
     turn_between,
 )
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
-from unibody.core.engine.soft.contact_rows import Slid
+from unibody.core.engine.soft.contact_tables import Slid
 from unibody.core.engine.soft.modal import ModalWorld
 from unibody.core.engine.soft.position_based import PositionWorld
 
@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from unibody.bullet.substeps.tick import SteppedBody, SteppedClient
     from unibody.core.assets.description import Vec3
 
-_GROUP, _MASK = 1, -1  # of soft bodies, for collision filters
+SOFT_GROUP = 1
+"""Collision group of all soft bodies."""
+
+_MASK = -1  # of soft bodies, for collision filters
+_NEW_MARGIN = 0.25  # m: of Bullet's soft bodies, until they have been moved or taken a step
 
 
 @dataclass(eq=False)
@@ -42,23 +46,28 @@ class SoftRecord:
         body_id: Its id.
         soft: Its particles.
         rest: Where they were when it was made, about their mass centre, (p, 3) [m].
+        faces: Triangles of its surface, (f, 3), particles.
         tetrahedra: (n, 4), particles; of a surface alone there are none.
         drawn_faces: Triangles that are drawn, (g, 3), points that are drawn.
         drawn_uvs: Texture coordinates of their corners, (3 g, 2); None: there are none.
         file: Of the mesh that is drawn.
         drawing: How these points follow the particles; None: they are the particles.
         place: Where its base was put last.
+        boxed: What its box was last put around: it as it was made, as it is now, or as the last
+            step saw it.
     """
 
     body_id: int
     soft: SoftBody | ModalBody
     rest: Any
+    faces: Any
     tetrahedra: Any
     drawn_faces: Any
     drawn_uvs: Any = None
     file: str = ""
     drawing: Embedding | None = None
     place: tuple[Any, Any] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    boxed: Literal["made", "now", "step"] = "made"
 
     def __post_init__(self) -> None:
         self._mean = MeanPose(self.rest)
@@ -71,6 +80,9 @@ class SoftRecord:
         """Where the points that are drawn are, (q, 3) [m]."""
         places = self.soft.state.positions
         return places if self.drawing is None else self.drawing.places(places)
+
+
+HeldParticle = tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]
 
 
 class SavedParticles(NamedTuple):
@@ -98,7 +110,9 @@ class SoftBodies:
         world: Their particles.
         modal: Those of them that have a few modes of deformation.
         anchors: By constraint id: a soft body and one of its particles, and the anchor if a rigid
-            body holds it; else the world does.
+            body holds it; else the world does; None: nothing does.
+        apart: Soft bodies and links of other bodies that do not touch: ids of both, and the link.
+        forces: On particles in the next step, by body id and particle [N].
     """
 
     def __init__(self, *, deformable: bool) -> None:
@@ -110,7 +124,10 @@ class SoftBodies:
         self._generation: tuple[Any, int] | None = None
         self._left: tuple[Any, int] | None = None  # the world and its version after the last step
         self.modal: ModalWorld = ModalWorld()
-        self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
+        self.anchors: dict[int, HeldParticle] = {}
+        self.apart: frozenset[tuple[int, int, int]] = frozenset()
+        self._apart_of: Any = None
+        self.forces: dict[tuple[int, int], Any] = {}
         self._carried = CarriedParticles()
         self._filters: tuple[Any, Any, Any] = (None, None, None)
 
@@ -132,11 +149,45 @@ class SoftBodies:
         if self._generation != (world, world.generation):
             self._generation = world, world.generation
             self._say_maximal(client)
+            self._apart_of = None
+        if self._apart_of is not self.apart:
+            self._say_apart(client)
+        if self.forces:
+            self._push_particles(float(world.model.opt.timestep))
         if isinstance(self.world, PositionWorld):
             self.world.cell = client.soft_cell
         gravity, geoms = scene.options.gravity, self._touchable(*scene.geom_filters)
         self.world.before_step(world, gravity, geoms)
         self.modal.before_step(world, gravity, geoms)
+        for record in self.records.values():
+            record.boxed = "step"
+
+    def set_pair(self, pair: tuple[int, int, int], *, meet: bool) -> None:
+        """Say whether a soft body touches a link of another body; ids of both, and the link."""
+        self.apart = self.apart - {pair} if meet else self.apart | {pair}
+
+    def _say_apart(self, client: SteppedClient) -> None:
+        """Say which bodies of the compiled model soft ones do not touch."""
+        self._apart_of = self.apart
+        found: dict[Any, list[int]] = {}
+        for soft, other, link in sorted(self.apart):
+            record, body = self.records.get(soft), client.bodies.get(other)
+            if record is not None and body is not None and other not in self.records:
+                found.setdefault(record.soft, []).append(body.record.body + link + 1)
+        self.world.apart = self.modal.apart = found
+
+    def add_force(self, body_id: int, particle: int, force: Any) -> None:
+        """Add to the force on a particle in the next step [N]."""
+        at = (body_id, particle)
+        self.forces[at] = self.forces.get(at, 0.0) + np.array(force, dtype=np.float64)
+
+    def _push_particles(self, dt: float) -> None:
+        """Let forces on particles act for a step."""
+        forces, self.forces = self.forces, {}
+        for (body_id, particle), force in forces.items():
+            soft = self.records[body_id].soft
+            if soft.masses[particle] > 0.0:
+                soft.state.velocities[particle] += dt / soft.masses[particle] * force
 
     def _say_maximal(self, client: SteppedClient) -> None:
         """Say after a compile which bodies are of maximal coordinates.
@@ -155,7 +206,7 @@ class SoftBodies:
     def _touchable(self, groups: Any, masks: Any) -> Any:
         """Geoms that soft bodies may touch; filters are new arrays whenever one changes."""
         if self._filters[0] is not groups or self._filters[1] is not masks:
-            touches = ((groups & _MASK) != 0) & ((masks & _GROUP) != 0)
+            touches = ((groups & _MASK) != 0) & ((masks & SOFT_GROUP) != 0)
             self._filters = groups, masks, np.flatnonzero(touches)
         return self._filters[2]
 
@@ -192,15 +243,12 @@ class SoftBodies:
         now = (tuple(base.pos), tuple(base.quat))
         if now != record.place:
             soft, before = record.soft, record.place
-            record.place = now
+            record.place, record.boxed = now, "now"
             if isinstance(soft, ModalBody):
                 soft.move(turn_between(before, now), np.array(before[0]), np.array(now[0]))
                 return
-            state = soft.state
+            state = soft.state  # velocities stay as they are, as in PyBullet
             state.positions[:] = moved(state.positions, before, now)
-            if self._deformable:  # else they go on as they moved
-                state.velocities[:] = 0.0
-                state.accelerations[:] = 0.0
             self.world.set_slid(soft, Slid.none())
 
     def place(self, client: SteppedClient, record: SoftRecord) -> None:
@@ -208,6 +256,24 @@ class SoftBodies:
         pos, quat = record.mean_pose()
         client.bodies[record.body_id].move_base(pos, quat)
         record.place = pos, quat
+
+    def box(self, client: SteppedClient, record: SoftRecord) -> tuple[Any, Any]:
+        """Smallest and largest corner of the box around a body, as PyBullet has it [m].
+
+        It is made when the body is moved, and in each step before particles are put right; one
+        that was just made has another margin.
+        """
+        self.follow_base(client, record)
+        soft = record.soft
+        if record.boxed == "step":
+            return (
+                self.modal.step_bounds(soft)
+                if isinstance(soft, ModalBody)
+                else (self.world.step_bounds(soft))
+            )
+        low, high = soft.bounds()
+        wider = _NEW_MARGIN - soft.radius if record.boxed == "made" else 0.0
+        return low - wider, high + wider
 
     def velocity_of(self, body_id: int) -> tuple[Vec3, Vec3]:
         """Linear and angular velocity of a body as a whole [m/s, rad/s]."""
@@ -251,7 +317,7 @@ class SoftBodies:
             record = self.records[number]
             for part, before in zip(_parts(record), particles.parts, strict=True):
                 part[:] = before
-            record.place = particles.place
+            record.place, record.boxed = particles.place, "now"
             if not isinstance(record.soft, ModalBody):
                 self.world.set_slid(record.soft, particles.slid)
 
@@ -279,9 +345,11 @@ class SoftBodies:
         ]
         for number in gone:
             self.let_go(number)
+        self.apart = frozenset(pair for pair in self.apart if body_id not in pair[:2])
+        self.forces = {at: force for at, force in self.forces.items() if at[0] != body_id}
         soft = None if record is None else record.soft
         if isinstance(soft, ModalBody):
-            self.modal.bodies.remove(soft)
+            self.modal.remove(soft)
         elif soft is not None:
             self.world.remove(soft)
         return gone

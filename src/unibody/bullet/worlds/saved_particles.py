@@ -9,7 +9,7 @@ import numpy as np
 
 from unibody.bullet.substeps.soft_bodies import SavedParticles
 from unibody.core.engine.snapshots import state_file
-from unibody.core.engine.soft.contact_rows import Slid, key_of
+from unibody.core.engine.soft.contact_tables import Slid, key_of
 from unibody.errors import EngineError
 
 _FOLDER = "particles/"

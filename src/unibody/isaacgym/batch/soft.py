@@ -16,7 +16,7 @@ from unibody.core.deform.state import State
 from unibody.core.deform.stress import cauchy_stress
 from unibody.core.deform.tables import Tables
 from unibody.core.engine.soft.bodies import SoftBody, SoftWorld
-from unibody.core.engine.soft.contact_rows import Slid
+from unibody.core.engine.soft.contact_tables import Slid
 from unibody.core.engine.soft.solids import particle_masses, stiffest
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym.models.soft import SoftInfo, elements_of

@@ -8,7 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from unibody.core.engine.soft.contact_rows import Held, Particles, Rigid, Rows, Slid, find
+from unibody.core.engine.soft.contact_rows import find
+from unibody.core.engine.soft.contact_tables import Held, Particles, Rigid, Rows, Slid
 from unibody.core.engine.soft.shapes import shapes_of
 
 _XML = """

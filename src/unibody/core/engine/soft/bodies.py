@@ -10,7 +10,7 @@ map of one contact is 1 - r for a share r).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +24,14 @@ from unibody.core.deform.state import State
 from unibody.core.deform.symplectic.solver import SymplecticEuler
 from unibody.core.deform.tables import Tables
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
-from unibody.core.engine.soft.contact_rows import (
+from unibody.core.engine.soft.contact_rows import find
+from unibody.core.engine.soft.contact_tables import (
     Held,
+    Meets,
     Particles,
     Rigid,
     Rows,
     Slid,
-    find,
     key_of,
 )
 from unibody.core.engine.soft.reactions import react
@@ -114,12 +115,35 @@ class Anchor:
     local: FloatArray
 
 
+def meets_of(
+    bodies: Sequence[Any], counts: Sequence[int], apart: Mapping[Any, Sequence[int]], nbody: int
+) -> Meets:
+    """Which soft bodies touch which rigid ones.
+
+    Args:
+        bodies: The soft bodies.
+        counts: How many particles each has.
+        apart: Rigid bodies that soft ones do not touch, numbers in the compiled model.
+        nbody: How many bodies the compiled model has.
+    """
+    meets = Meets.all(counts, nbody)
+    for number, body in enumerate(bodies):
+        meets.allowed[number, list(apart.get(body, ()))] = 0
+    return meets
+
+
 class SoftWorld:
     """The soft bodies of one world.
 
     Args:
         symplectic: Whether bodies of springs and tetrahedra that are soft for the time step take
             symplectic steps; else all steps are implicit.
+
+    Attributes:
+        bodies: All of them.
+        anchors: Particles that rigid bodies hold.
+        apart: Rigid bodies that soft ones do not touch, numbers in the compiled model; to be
+            replaced by another mapping whenever it changes.
     """
 
     def __init__(self, *, symplectic: bool = False) -> None:
@@ -127,6 +151,8 @@ class SoftWorld:
         self._quick: SymplecticEuler | None = None
         self.bodies: list[SoftBody] = []
         self.anchors: list[Anchor] = []
+        self.apart: Mapping[Any, Sequence[int]] = {}
+        self._before: FloatArray | None = None  # where particles were at the start of the last step
         self._solver: VertexBlockDescent | None = None
         self._state = State.at(np.zeros((0, 3)))
         self._seen: tuple[Any, ...] = ()  # the world, its generation and its data
@@ -206,7 +232,7 @@ class SoftWorld:
         """Say that the particles of the world are others from now on."""
         for body in self.bodies:
             body.slid = self.slid(body)
-        self._solver = self._touched = None
+        self._solver = self._touched = self._before = None
 
     def before_step(self, world: World, gravity: Any, geoms: Any = None) -> None:
         """Move all particles by a time step, and push the rigid bodies they touch.
@@ -221,7 +247,7 @@ class SoftWorld:
         world.velocities()  # and poses
         dt = float(world.model.opt.timestep)
         solver = self._solver or self._gather()
-        seen = world, world.generation, world.data
+        seen = world, world.generation, world.data, self.apart
         if self._seen != seen:
             self._see(world, seen)
         self._touched = None
@@ -237,6 +263,7 @@ class SoftWorld:
                 surfaces=self._near_one_another(dt),
             )  # fmt: skip
             before = solver.before
+        self._before = before
         if found.first[-1]:
             self._react(before, found, dt)
             self._touched = found
@@ -247,6 +274,13 @@ class SoftWorld:
             before, self._applied = self._applied, None
             if before[0] is world.data:
                 world.data.xfrc_applied[:] = before[1]
+
+    def step_bounds(self, body: SoftBody) -> tuple[FloatArray, FloatArray]:
+        """The box around a body's surface at the start of the last step, smallest corner first."""
+        if self._before is None:
+            return body.bounds()
+        places = self._before[body.start : body.start + len(body.state.positions)]
+        return places.min(axis=0) - body.radius, places.max(axis=0) + body.radius
 
     def touches(self) -> Touches:
         """What particles touched in the last step, as long as they are where it left them."""
@@ -315,6 +349,8 @@ class SoftWorld:
         counts = np.zeros(world.model.nbody, dtype=np.int64)
         self._found_room = self._found_room._replace(counts=counts)
         self._pushed = np.zeros((world.model.nbody, 6))
+        counts = [len(body.state.positions) for body in self.bodies]
+        self._meets = meets_of(self.bodies, counts, self.apart, world.model.nbody)
         anchors = sorted(self.anchors, key=lambda a: a.soft.start + a.particle)
         self._held = Held(
             np.array([a.soft.start + a.particle for a in anchors], dtype=np.int64),
@@ -381,8 +417,9 @@ class SoftWorld:
             room = self._found_room
             slid = Slid(self._slid.keys[: self._slid_now], self._slid.ways[: self._slid_now])
             number = find(
-                self._particles, self._rigid, self._shapes, geoms, self._held, slid, room, dt
-            )
+                self._particles, self._rigid, self._shapes, geoms, self._meets, self._held, slid,
+                room, dt,
+            )  # fmt: skip
             if number <= len(room.keys):
                 return room
             self._rows(2 * number)

@@ -10,14 +10,12 @@ the step before, but with no more of it than friction grows over: what is beyond
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from unibody.core.deform.contacts import (
-    COLUMNS,
     DAMPING,
     FRICTION,
     GROWTH,
@@ -27,158 +25,27 @@ from unibody.core.deform.contacts import (
     NORMAL,
     STIFFNESS,
 )
-from unibody.core.engine.soft import shape_distance, shapes, touch
+from unibody.core.engine.soft import contact_stiffness, shape_distance, shapes, touch
+from unibody.core.engine.soft.contact_stiffness import GOES, HARD, SHARE, stiffen, turns
+from unibody.core.engine.soft.contact_tables import (
+    GEOM_BITS,
+    Held,
+    Meets,
+    Particles,
+    Rigid,
+    Rows,
+    Slid,
+)
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
 from unibody.machine_code.array_calls import array_function
 from unibody.machine_code.jit import kernel
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-HARD = 30.0
-"""Stiffness of a contact with what cannot move, in masses of the particle over the step squared."""
-
-SHARE = 0.5
-"""The sum of the stiffnesses at a rigid body, in its masses over the step squared."""
-
-_GOES = 0.2  # of an overlap, in a step
 _CREEP = 2e-3  # m/s: friction grows up to the way of a step at this speed
 _PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
-_GEOM_BITS = 32  # of a key
+_GEOM_BITS = GEOM_BITS
 _NORMAL, _HEIGHT, _STIFFNESS, _DAMPING, _FRICTION = NORMAL, HEIGHT, STIFFNESS, DAMPING, FRICTION
-_GROWTH, _MOTION, _COLUMNS, _HELD = GROWTH, MOTION, COLUMNS, HELD
-
-
-class Particles(NamedTuple):
-    """Particles of a world.
-
-    Attributes:
-        positions: (p, 3) [m].
-        velocities: (p, 3) [m/s].
-        masses: Those of held ones are zero, (p,) [kg].
-        radii: (p,) [m].
-        friction: Coefficient of each, (p,).
-    """
-
-    positions: Any
-    velocities: Any
-    masses: Any
-    radii: Any
-    friction: Any
-
-
-class Rigid(NamedTuple):
-    """Live arrays of the rigid bodies of a world, by MuJoCo's names.
-
-    Attributes:
-        body_invweight0: (nbody, 2).
-        body_rootid: (nbody,).
-        geom_bodyid: (ngeom,).
-        geom_friction: (ngeom, 3).
-        geom_xpos: (ngeom, 3).
-        geom_xmat: (ngeom, 9).
-        cvel: (nbody, 6).
-        subtree_com: (nbody, 3).
-        xpos: (nbody, 3).
-        xmat: (nbody, 9).
-        xipos: (nbody, 3).
-        xfrc_applied: (nbody, 6).
-    """
-
-    body_invweight0: Any
-    body_rootid: Any
-    geom_bodyid: Any
-    geom_friction: Any
-    geom_xpos: Any
-    geom_xmat: Any
-    cvel: Any
-    subtree_com: Any
-    xpos: Any
-    xmat: Any
-    xipos: Any
-    xfrc_applied: Any
-
-    @classmethod
-    def of(cls, model: Any, data: Any) -> Self:
-        """Of a compiled model and its data."""
-        return cls(
-            *(getattr(model if name.startswith(("body_", "geom_b", "geom_f")) else data, name)
-              for name in cls._fields)
-        )  # fmt: skip
-
-
-class Held(NamedTuple):
-    """Particles that rigid bodies hold, in ascending order.
-
-    Attributes:
-        particles: (a,).
-        bodies: (a,).
-        locals: Where the body holds it, in its frame, (a, 3) [m].
-        masses: Of the particles [kg].
-    """
-
-    particles: Any
-    bodies: Any
-    locals: Any
-    masses: Any
-
-
-class Slid(NamedTuple):
-    """Ways slid, by particle and geom. No way is long: that of another geom does no harm.
-
-    Attributes:
-        keys: Of particle and geom, in ascending order, (n,); see `key_of`.
-        ways: (n, 3) [m].
-    """
-
-    keys: IntArray
-    ways: FloatArray
-
-    @classmethod
-    def none(cls) -> Self:
-        """Nothing touches."""
-        return cls(np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
-
-
-class Rows(NamedTuple):
-    """Room for what is found.
-
-    Attributes:
-        first: First row of each particle, and the number of all, (p + 1,).
-        rows: See `contacts.COLUMNS`, (n, COLUMNS).
-        bodies: What each row's particle touches or is held by, (n,).
-        points: Where, (n, 3) [m].
-        keys: Of particle and geom, (n,).
-        counts: How many rows each body has, (nbody,).
-        forces: On the particles, of the step after which they are read, (n, 3) [N].
-    """
-
-    first: Any
-    rows: Any
-    bodies: Any
-    points: Any
-    keys: Any
-    counts: Any
-    forces: Any
-
-    @classmethod
-    def room(cls, particles: int, rows: int, bodies: int) -> Self:
-        """For so many."""
-        return cls(
-            np.zeros(particles + 1, dtype=np.int64),
-            np.zeros((rows, COLUMNS), dtype=np.float32),
-            np.zeros(rows, dtype=np.int64),
-            np.zeros((rows, 3)),
-            np.zeros(rows, dtype=np.int64),
-            np.zeros(bodies, dtype=np.int64),
-            np.zeros((rows, 3)),
-        )
-
-
-def key_of(particle: int) -> int:
-    """The least key of a particle; its geoms are added."""
-    return particle << _GEOM_BITS
+_GROWTH, _MOTION, _HELD = GROWTH, MOTION, HELD
 
 
 @kernel
@@ -250,9 +117,7 @@ def _hold(particles: Particles, rigid: Rigid, held: Held, a: int, found: Rows, a
     row[:] = 0.0
     stiffness, inverse = HARD * held.masses[a], rigid.body_invweight0[body, 0]
     if inverse > 0.0:  # a particle may be held far from the centre, where it turns the body
-        centre = rigid.xipos[body]
-        ax, ay, az = x - centre[0], y - centre[1], z - centre[2]
-        inverse += rigid.body_invweight0[body, 1] * (ax * ax + ay * ay + az * az)
+        inverse += turns(rigid, body, x, y, z)
         stiffness = min(stiffness, SHARE / (inverse * found.counts[body]))
     row[_STIFFNESS] = stiffness / (dt * dt)
     row[_FRICTION] = _HELD
@@ -293,7 +158,7 @@ def _touch(
     row = found.rows[at]
     row[_NORMAL], row[_NORMAL + 1], row[_NORMAL + 2] = nx, ny, nz
     surface = nx * (x + vx) + ny * (y + vy) + nz * (z + vz)
-    row[_HEIGHT] = surface + radius - (1.0 - _GOES) * max(radius - gap, 0.0)
+    row[_HEIGHT] = surface + radius - (1.0 - GOES) * max(radius - gap, 0.0)
     row[_DAMPING] = 0.0
     row[_FRICTION] = particles.friction[p] * rigid.geom_friction[g, 0]
     row[_GROWTH] = _CREEP * dt
@@ -313,29 +178,10 @@ def _way_at(slid: Slid, at: int, key: int) -> Any:
     return 0.0, 0.0, 0.0
 
 
-@kernel
-def _stiffen(particles: Particles, rigid: Rigid, found: Rows, dt: float) -> None:
-    """Write the stiffness of all contacts, a share of each body's to each of them."""
-    counts = found.counts
-    counts[:] = 0
-    for row in range(found.first[-1]):
-        if found.rows[row, _FRICTION] != _HELD:
-            counts[found.bodies[row]] += 1
-    for p in range(len(particles.positions)):
-        for row in range(found.first[p], found.first[p + 1]):
-            if found.rows[row, _FRICTION] == _HELD:
-                continue
-            body = found.bodies[row]
-            stiffness, inverse = HARD * particles.masses[p], rigid.body_invweight0[body, 0]
-            if inverse > 0.0:
-                stiffness = min(stiffness, SHARE / (inverse * counts[body]))
-            found.rows[row, _STIFFNESS] = stiffness / (dt * dt)
-
-
-@array_function(shape_distance, shapes, touch, returns=True)
+@array_function(contact_stiffness, shape_distance, shapes, touch, returns=True)
 def find(
-    particles: Particles, rigid: Rigid, shapes: Shapes, geoms: Any, held: Held, slid: Slid,
-    found: Rows, dt: float,
+    particles: Particles, rigid: Rigid, shapes: Shapes, geoms: Any, meets: Meets, held: Held,
+    slid: Slid, found: Rows, dt: float,
 ) -> int:  # fmt: skip
     """Find particles that are near a shape, or will be at the end of a step, and those held.
 
@@ -344,6 +190,7 @@ def find(
         rigid: See `Rigid`.
         shapes: Of all geoms.
         geoms: Which geoms are looked at, in ascending order, (g,).
+        meets: See `Meets`.
         held: See `Held`; they touch nothing.
         slid: Ways of the step before.
         found: Gets rows, ordered by particle and geom.
@@ -371,15 +218,16 @@ def find(
         if a > before:
             continue
         skin = _reach(particles, p, fast, dt)
+        allowed = meets.allowed[meets.owners[p]]
         for g in near[:count]:
             place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
             dx = particles.positions[p, 0] - place[0]
             dy = particles.positions[p, 1] - place[1]
             dz = particles.positions[p, 2] - place[2]
-            if shapes.kinds[g] != _PLANE:
-                bound = shapes.reaches[g] + skin
-                if dx * dx + dy * dy + dz * dz > bound * bound:
-                    continue
+            bound = np.inf if shapes.kinds[g] == _PLANE else shapes.reaches[g] + skin
+            away = dx * dx + dy * dy + dz * dz
+            if away > bound * bound or allowed[rigid.geom_bodyid[g]] == 0:
+                continue
             x = r[0] * dx + r[3] * dy + r[6] * dz
             y = r[1] * dx + r[4] * dy + r[7] * dz
             z = r[2] * dx + r[5] * dy + r[8] * dz
@@ -400,5 +248,5 @@ def find(
             number += 1
     found.first[-1] = number
     if number <= room:
-        _stiffen(particles, rigid, found, dt)
+        stiffen(particles, rigid, found, dt)
     return number

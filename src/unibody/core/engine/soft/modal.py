@@ -7,12 +7,13 @@ other soft bodies do not touch one another.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.core.deform.modal import ModalBody
-from unibody.core.engine.soft.contact_rows import Particles, Rigid
+from unibody.core.engine.soft.contact_tables import Particles, Rigid
 from unibody.core.engine.soft.modal_contacts import Surface, advance
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
 
@@ -25,10 +26,13 @@ class ModalWorld:
 
     Attributes:
         bodies: All of them.
+        apart: See `SoftWorld.apart`.
     """
 
     def __init__(self) -> None:
         self.bodies: list[ModalBody] = []
+        self.apart: Mapping[Any, Sequence[int]] = {}
+        self._starts: dict[ModalBody, Any] = {}  # where points were at the start of the last step
         self._seen: tuple[Any, ...] = ()  # the world, its generation and its data
         self._applied: tuple[Any, Any] | None = None
 
@@ -53,6 +57,10 @@ class ModalWorld:
         self._applied = world.data, world.data.xfrc_applied.copy()
         for body in self.bodies:
             state, count = body.state, len(body.masses)
+            self._starts[body] = state.positions.copy()
+            touched = geoms
+            if body in self.apart:
+                touched = geoms[~np.isin(self._rigid.geom_bodyid[geoms], self.apart[body])]
             surface = (body.radius, body.friction, body.damping, body.correction, body.softness)
             particles = Particles(
                 state.positions, state.velocities, body.masses, np.full(count, body.radius),
@@ -60,8 +68,20 @@ class ModalWorld:
             )  # fmt: skip
             advance(
                 body.shape, body.motion, state.positions, state.velocities, particles, self._rigid,
-                self._shapes, geoms, fall, Surface(*map(float, surface)), dt,
+                self._shapes, touched, fall, Surface(*map(float, surface)), dt,
             )  # fmt: skip
+
+    def remove(self, body: ModalBody) -> None:
+        """Let a body go."""
+        self.bodies.remove(body)
+        self._starts.pop(body, None)
+
+    def step_bounds(self, body: ModalBody) -> tuple[Any, Any]:
+        """The box around a body's surface at the start of the last step, smallest corner first."""
+        places = self._starts.get(body)
+        if places is None:
+            return body.bounds()
+        return places.min(axis=0) - body.radius, places.max(axis=0) + body.radius
 
     def after_step(self, world: World) -> None:
         """Take the forces of `before_step` away again."""

@@ -16,7 +16,8 @@ import numpy as np
 
 from unibody.core.deform.modal import Motion, Shape
 from unibody.core.engine.soft import contact_rows, reactions, shape_distance, shapes, touch
-from unibody.core.engine.soft.contact_rows import Particles, Rigid, candidates, point_speed
+from unibody.core.engine.soft.contact_rows import candidates, point_speed
+from unibody.core.engine.soft.contact_tables import Particles, Rigid
 from unibody.core.engine.soft.reactions import push
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
@@ -353,7 +354,7 @@ def advance(
         points: Get the places of its points, (p, 3) [m].
         speeds: Get their velocities, (p, 3) [m/s].
         particles: These arrays as particles.
-        rigid: See `contact_rows.Rigid`; gets forces.
+        rigid: See `contact_tables.Rigid`; gets forces.
         shapes: Of all geoms.
         geoms: Which geoms it may touch, (g,).
         gravity: (3,) [m/s^2].

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.soft.contact_rows import Held, Particles, Rigid, Rows, Slid, find
+from unibody.core.engine.soft.contact_rows import find
+from unibody.core.engine.soft.contact_tables import Held, Meets, Particles, Rigid, Rows, Slid
 from unibody.core.engine.soft.shapes import shapes_of
 
 _DT = 1e-9  # s: nothing comes nearer within it
@@ -34,5 +35,6 @@ def near_body(model: Any, data: Any, body: int, local: Any, distance: float) -> 
     held = Held(nobody, nobody, np.zeros((0, 3)), np.zeros(0))
     found = Rows.room(count, max(count * len(geoms), 1), model.nbody)
     rigid = Rigid.of(model, data)
-    find(particles, rigid, shapes_of(model), geoms, held, Slid.none(), found, _DT)
+    meets = Meets.all([count], model.nbody)
+    find(particles, rigid, shapes_of(model), geoms, meets, held, Slid.none(), found, _DT)
     return np.flatnonzero(np.diff(found.first))

@@ -7,6 +7,7 @@ rigid bodies get impulses, which are part of their velocities from then on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -17,8 +18,8 @@ from unibody.core.deform.pbd.contacts import Rows, Sides
 from unibody.core.deform.pbd.links import PLACE, Groups, Links, grouped
 from unibody.core.deform.pbd.rounds import Bodies, end
 from unibody.core.deform.state import State
-from unibody.core.engine.soft.bodies import Anchor, SoftBody
-from unibody.core.engine.soft.contact_rows import Rigid, Slid
+from unibody.core.engine.soft.bodies import Anchor, SoftBody, meets_of
+from unibody.core.engine.soft.contact_tables import Rigid, Slid
 from unibody.core.engine.soft.position_contacts import (
     approach,
     find_sides,
@@ -48,6 +49,7 @@ class PositionWorld:
         whole: Of each body of the compiled model, whether it gets impulses where particles touch
             it, in all directions; else it gets half of their size along the normal, and particles
             do not feel its mass, (nbody,); None: all do.
+        apart: See `SoftWorld.apart`.
         cell: Width of the lattice that distances from convex shapes are sampled on; 0: they are
             exact [m].
     """
@@ -56,6 +58,7 @@ class PositionWorld:
         self.bodies: list[SoftBody] = []
         self.anchors: list[Anchor] = []
         self.whole: Any = None
+        self.apart: Mapping[Any, Sequence[int]] = {}
         self.cell = cell
         self._all: Bodies | None = None
         self._groups: Groups | None = None
@@ -64,6 +67,7 @@ class PositionWorld:
         self._kept: PushedBodies | None = None  # in this one or an earlier one
         self._known = cell, Lattice.room()
         self._rows, self._sides = Rows.room(0, _ROOM), Sides.room(0, _ROOM)
+        self._fallen: Any = None  # boxes around bodies in the last step, (b, 2, 3) [m]
 
     def add(self, body: SoftBody) -> None:
         """Take a soft body in."""
@@ -107,6 +111,16 @@ class PositionWorld:
         """Say that a body's particles are elsewhere now, and its links have other lengths."""
         del body, slid
         self._groups = None
+
+    def step_bounds(self, body: SoftBody) -> tuple[Any, Any]:
+        """The box around a body's surface where it came to in the last step if nothing held it.
+
+        Smallest corner first [m].
+        """
+        if self._all is None or self._fallen is None:
+            return body.bounds()
+        low, high = self._fallen[self.bodies.index(body)]
+        return low, high
 
     def touches(self) -> Touches:
         """What particles touched in the last step: Bullet tells of none."""
@@ -178,7 +192,7 @@ class PositionWorld:
         self._faces = np.concatenate([body.faces + body.start for body in self.bodies])
         self._faces = self._faces.astype(np.int64)
         self._starts = np.cumsum([0, *(len(body.faces) for body in self.bodies)]).astype(np.int64)
-        self._groups, self._seen = None, ()
+        self._groups, self._seen, self._fallen = None, (), None
         self._rows = Rows.room(len(counts), len(self._rows.particles))
         self._sides = Sides.room(len(counts), len(self._sides.corners))
         return self._all
@@ -189,7 +203,7 @@ class PositionWorld:
 
     def _see(self, world: World) -> None:
         """Take the arrays of the rigid bodies, which stay until a compile."""
-        seen = world, world.generation, world.data
+        seen = world, world.generation, world.data, self.apart
         if self._seen == seen:
             return
         model = world.model
@@ -200,7 +214,8 @@ class PositionWorld:
         self._boxes[model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE, 3:] = np.inf
         self._rigid = Rigid.of(model, world.data)
         self._free = np.ones(len(self._all.positions) if self._all else 0, dtype=np.int64)
-        self._meets = np.ones((len(self.bodies), model.nbody), dtype=np.int64)
+        counts = [len(body.state.positions) for body in self.bodies]
+        self._meets = meets_of(self.bodies, counts, self.apart, model.nbody).allowed
         for anchor in self.anchors:
             self._free[anchor.soft.start + anchor.particle] = 0
             self._meets[self.bodies.index(anchor.soft), anchor.body] = 0
@@ -222,11 +237,14 @@ class PositionWorld:
         """Begin a step, and find what particles touch, with as much room as it needs."""
         if self._known[0] != self.cell:
             self._known = self.cell, Lattice.room()
+        fallen = self._fallen
+        if fallen is None:
+            fallen = self._fallen = np.zeros((len(self.bodies), 2, 3))
         while True:
             number = approach(
                 bodies, gravity, dt, self._free, self._meets, self._friction, self._rigid,
                 self._shapes, self._boxes, geoms, float(self.cell), self._known[1], self._rows,
-                self._moving, self._found, self._count,
+                self._moving, self._found, self._count, fallen,
             )  # fmt: skip
             if number <= len(self._rows.particles):
                 break

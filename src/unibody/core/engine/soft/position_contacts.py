@@ -36,7 +36,7 @@ from unibody.core.deform.surface_contact import closest, grid
 from unibody.core.deform.surface_contact.closest import on_triangle
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
 from unibody.core.engine.soft import sampled_distance, shape_distance, shapes, touch
-from unibody.core.engine.soft.contact_rows import Rigid
+from unibody.core.engine.soft.contact_tables import Rigid
 from unibody.core.engine.soft.sampled_distance import Lattice, sampled
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
@@ -153,7 +153,7 @@ def _gap(
 @kernel
 def _find_contacts(
     bodies: Bodies, free: Any, meets: Any, friction: Any, rigid: Rigid, shapes: Shapes, boxes: Any,
-    geoms: Any, cell: float, known: Lattice, rows: Rows,
+    geoms: Any, cell: float, known: Lattice, rows: Rows, fallen: Any,
 ) -> int:  # fmt: skip
     """Find particles that are in rigid bodies.
 
@@ -162,7 +162,7 @@ def _find_contacts(
         free: 0 for particles that touch nothing, (p,).
         meets: 0 for soft and rigid bodies that do not touch, (b, nbody).
         friction: Coefficient of each soft body, (b,).
-        rigid: See `contact_rows.Rigid`.
+        rigid: See `contact_tables.Rigid`.
         shapes: Of all geoms.
         boxes: Around each geom in its frame, middle and half sizes, (ngeom, 6) [m].
         geoms: Which geoms are looked at, (g,).
@@ -171,16 +171,17 @@ def _find_contacts(
         known: Samples of that lattice.
         rows: Gets contacts with numbers of bodies in the compiled model, -1 for those that do not
             move.
+        fallen: Gets the boxes around soft bodies, wider by their margins, (b, 2, 3) [m].
 
     Returns:
         How many there are; if more than there is room for, rows are not complete.
     """
     number = 0
     stack, near = np.zeros(DEPTH, dtype=np.int64), np.zeros(len(geoms), dtype=np.int64)
-    low, high, points = np.zeros(3), np.zeros(3), bodies.x
+    points = bodies.x
     for b in range(len(bodies.first) - 1):
         rows.first[b] = number
-        margin = bodies.margins[b]
+        margin, low, high = bodies.margins[b], fallen[b, 0], fallen[b, 1]
         _box(bodies, b, margin, low, high)
         count = _near_box(rigid, shapes, geoms, low, high, near)
         for n in range(count):
@@ -242,7 +243,7 @@ def _number_pushed(rows: Rows, holders: Any, found: Any) -> int:
 def approach(
     bodies: Bodies, gravity: Any, dt: float, free: Any, meets: Any, friction: Any, rigid: Rigid,
     shapes: Shapes, boxes: Any, geoms: Any, cell: float, known: Lattice, rows: Rows, holders: Any,
-    found: Any, pushed: Any,
+    found: Any, pushed: Any, fallen: Any,
 ) -> int:  # fmt: skip
     """Begin a step, and find what particles come to touch.
 
@@ -263,13 +264,14 @@ def approach(
         holders: See `_number_pushed`.
         found: Likewise.
         pushed: Gets how many of these there are, (1,).
+        fallen: See `_find_contacts`.
 
     Returns:
         How many contacts there are; if more than there is room for, nothing else counts.
     """
     fall(bodies, gravity, dt)
     number = _find_contacts(
-        bodies, free, meets, friction, rigid, shapes, boxes, geoms, cell, known, rows
+        bodies, free, meets, friction, rigid, shapes, boxes, geoms, cell, known, rows, fallen
     )
     if number <= len(rows.particles):
         pushed[0] = _number_pushed(rows, holders, found)
@@ -331,7 +333,7 @@ def hold(bodies: Bodies, rows: Rows, holders: Any, places: Any, numbers: Any, ri
         holders: What holds each, numbers in the compiled model, (n,).
         places: Where it holds it, in its frame, (n, 3) [m].
         numbers: Those bodies of the compiled model that are pushed.
-        rigid: See `contact_rows.Rigid`.
+        rigid: See `contact_tables.Rigid`.
         pushed: What is pushed.
     """
     for c in range(len(rows.particles)):

@@ -11,7 +11,7 @@ import numpy as np
 from unibody.core.deform.contacts import FRICTION, GROWTH, MOTION
 from unibody.core.deform.vbd import touch
 from unibody.core.deform.vbd.touch import contact_force
-from unibody.core.engine.soft.contact_rows import Rigid, Rows, Slid
+from unibody.core.engine.soft.contact_tables import Rigid, Rows, Slid
 from unibody.machine_code.array_calls import array_function
 from unibody.machine_code.jit import kernel
 

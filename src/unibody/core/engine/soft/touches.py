@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from unibody.core.deform.contacts import FRICTION, HELD, MOTION
-from unibody.core.engine.soft.contact_rows import Rows
+from unibody.core.engine.soft.contact_tables import Rows
 
 
 class Touches(NamedTuple):

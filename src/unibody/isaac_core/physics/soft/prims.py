@@ -13,7 +13,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 from unibody.core.batch.environment import Environment
 from unibody.core.batch.soft import SoftEnvironments
 from unibody.core.engine.soft.bodies import SoftWorld
-from unibody.core.engine.soft.contact_rows import Slid
+from unibody.core.engine.soft.contact_tables import Slid
 from unibody.isaac_core.physics.soft.reading import CLOTH, Found, is_soft, read, springs_of
 
 _SPRINGS = ("physxAutoParticleCloth:", "physxParticle:spring")
