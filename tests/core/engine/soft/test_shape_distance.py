@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unibody.core.engine.soft.contact_rows import find
-from unibody.core.engine.soft.contact_tables import Held, Particles, Rigid, Rows, Slid
+from unibody.core.engine.soft.contact_tables import Held, Meets, Particles, Rigid, Rows, Slid
 from unibody.core.engine.soft.shapes import shapes_of
 
 _XML = """
@@ -44,9 +44,10 @@ def near(points: Any, ways: Any, model: Any, data: Any) -> Any:
     nothing = np.zeros(0, dtype=np.int64)
     held = Held(nothing, nothing, np.zeros((0, 3)), np.zeros(0))
     rows = Rows.room(count, count, model.nbody)
+    meets = Meets.all([len(points)], model.nbody)
     number = find(
-        particles, Rigid.of(model, data), shapes_of(model), np.array([0]), held, Slid.none(), rows,
-        1.0,
+        particles, Rigid.of(model, data), shapes_of(model), np.array([0]), meets, held,
+        Slid.none(), rows, 1.0,
     )  # fmt: skip
     found = rows.keys[:number] >> 32
     normals = rows.rows[:number, :3].astype(np.float64)  # in single precision

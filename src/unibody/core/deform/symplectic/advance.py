@@ -8,7 +8,8 @@ import numpy as np
 
 from unibody.core.deform.contacts import FRICTION, HELD
 from unibody.core.deform.surface_contact import closest
-from unibody.core.deform.symplectic import forces, pairs, settle
+from unibody.core.deform.symplectic import damping, forces, pairs, settle
+from unibody.core.deform.symplectic.damping import damp
 from unibody.core.deform.symplectic.forces import Elements, add_forces
 from unibody.core.deform.symplectic.pairs import (
     Pairs,
@@ -28,12 +29,14 @@ from unibody.machine_code.jit import kernel
 _FRICTION, _HELD = FRICTION, np.float32(HELD)
 # Stiffness and damping of the stiffest motion, in masses over the step (squared). Undamped steps
 # are stable to 4, and elements may become stiffer during one. A motion that damping alone acts on
-# turns round from 1 on.
-_SOFT, _DAMPED = 3.5, 1.0
+# turns round from 1 on: damping is implicit then, and steps are stable to 4 and twice the damping
+# of a motion. What damps does not damp all turns, so that no more than a part of it counts.
+_SOFT, _SOFT_DAMPED, _DAMPED = 3.5, 12.0, 1.0
 TOO_STIFF, DONE, NEAR = -1, 0, 1
 """What `advance` tells: nothing was done; the step is done; surfaces may touch."""
 
-_SOURCES = (closest, forces, lanes, pairs, settle, sweep, touch, vbd_advance)
+_EXPLICIT, _IMPLICIT = 0, 1
+_SOURCES = (closest, damping, forces, lanes, pairs, settle, sweep, touch, vbd_advance)
 
 
 class Grouped(NamedTuple):
@@ -53,34 +56,51 @@ class Grouped(NamedTuple):
 
 
 @kernel
-def _soft_enough(masses: Any, sums: Any, dt: float) -> bool:
+def _way_of(masses: Any, sums: Any, calm: float, dt: float) -> int:
+    """How a step can be taken: not at all, with damping as it is at its start, or implicit.
+
+    Only elements that are soft enough where they are at rest have implicit damping.
+    """
+    way, most = _EXPLICIT, _SOFT_DAMPED if calm * dt * dt < _SOFT else 0.0
     for p in range(len(masses)):
-        lossy = dt * sums[p, 7]
-        whole = dt * dt * sums[p, 6] + 2.0 * lossy
-        if masses[p] > 0.0 and not (whole < _SOFT * masses[p] and lossy < _DAMPED * masses[p]):
-            return False
-    return True
+        if masses[p] <= 0.0:
+            continue
+        lossy, stiff = dt * sums[p, 7], dt * dt * sums[p, 6]
+        if stiff + 2.0 * lossy < _SOFT * masses[p] and lossy < _DAMPED * masses[p]:
+            continue
+        if not stiff < min(_SOFT * masses[p] + lossy, most * masses[p]):
+            return TOO_STIFF
+        way = _IMPLICIT
+    return way
 
 
 @kernel
-def _aim(course: Course, sums: Any, drive: Any, first: Any, rows: Any, dt: float) -> None:
+def _aim(
+    course: Course, e: Elements, sums: Any, drive: Any, first: Any, rows: Any, way: int, dt: float
+) -> None:
     """Write where particles begin, and where they would go without contacts.
 
     What a rigid body holds goes with that body, whatever damps it: as in PyBullet's deformable
     world, where what damps such a particle is not felt by the body.
     """
-    each = 1 if len(drive) > 1 else 0
-    for p in range(len(course.x)):
+    each, count = 1 if len(drive) > 1 else 0, len(course.x)
+    speeds, kept = course.goal, np.zeros(count, dtype=np.bool_)
+    for p in range(count):
         mass = float(course.masses[p])
-        kept = first[p] < first[p + 1] and rows[first[p], _FRICTION] == _HELD
+        kept[p] = first[p] < first[p + 1] and rows[first[p], _FRICTION] == _HELD
         for k in range(3):
-            at = course.x[p, k]
-            course.before[p, k] = at
-            course.goal[p, k] = at
+            course.before[p, k] = course.x[p, k]
+            speeds[p, k] = 0.0
             if mass > 0.0:
-                force = sums[p, k] if kept else sums[p, k] + sums[p, 3 + k]
+                damped = way == _EXPLICIT and not kept[p]
+                force = sums[p, k] + sums[p, 3 + k] if damped else sums[p, k]
                 faster = dt * (float(drive[each * p, k]) + force / mass)
-                course.goal[p, k] = at + dt * (float(course.v[p, k]) + faster)
+                speeds[p, k] = float(course.v[p, k]) + faster
+    if way == _IMPLICIT:
+        damp(e, course.x, speeds, course.masses, sums[:, 7], kept, dt)
+    for p in range(count):
+        for k in range(3):
+            course.goal[p, k] = course.before[p, k] + dt * speeds[p, k]
 
 
 @kernel
@@ -115,10 +135,25 @@ def _near_one_another(course: Course, bodies: Grouped) -> bool:
     return False
 
 
+@kernel
+def _end(
+    course: Course, x: Any, first: Any, rows: Any, room: Bench, dt: float, still: float
+) -> None:
+    """Write where particles come to if no surface touches another."""
+    ends, before, goal = x.reshape(-1), course.before.reshape(-1), course.goal.reshape(-1)
+    rate = np.float32(1.0 / dt)
+    for p in range(len(x)):
+        for k in range(3):
+            x[p, k] = course.goal[p, k]
+        if first[p] < first[p + 1] and course.masses[p] > 0.0:
+            heavy = course.masses[p] * rate * rate
+            settle_one(ends, before, goal, p, heavy, first, rows, rate, still, room)
+
+
 @array_function(*_SOURCES, returns=True)
 def advance(
     course: Course, elements: Elements, bodies: Grouped, how: Touching, pairs: Pairs, sums: Any,
-    drive: Any, contacts: Any, room: Bench, dt: float, still: float,
+    drive: Any, contacts: Any, room: Bench, calm: float, dt: float, still: float,
 ) -> int:  # fmt: skip
     """Take a step, but for what surfaces do to one another.
 
@@ -132,6 +167,7 @@ def advance(
         drive: Accelerations of gravity and forces, (1, 3) or (p, 3) [m/s^2].
         contacts: First contact of each particle and the number of all, and rows.
         room: See `Bench`.
+        calm: See `forces.stiffness_at_rest` [1/s^2].
         dt: Time step [s].
         still: What counts as no move [m].
 
@@ -140,21 +176,17 @@ def advance(
     """
     sums[:] = 0.0
     add_forces(elements, course.x, course.v, sums)
-    if not _soft_enough(course.masses, sums, dt):
+    way = _way_of(course.masses, sums, calm, dt)
+    if way == TOO_STIFF:
         return TOO_STIFF
     first, rows = contacts
-    _aim(course, sums, drive, first, rows, dt)
+    _aim(course, elements, sums, drive, first, rows, way, dt)
     if len(how.vertices) > 0 and _near_one_another(course, bodies):
-        bound_ways(course, how, pairs)
+        ends = np.empty_like(course.goal)
+        _end(course, ends, first, rows, room, dt, still)
+        bound_ways(course, ends, how, pairs)
         return NEAR
-    x, before, goal = course.x.reshape(-1), course.before.reshape(-1), course.goal.reshape(-1)
-    rate = np.float32(1.0 / dt)
-    for p in range(len(course.x)):
-        for k in range(3):
-            x[3 * p + k] = goal[3 * p + k]
-        if first[p] < first[p + 1] and course.masses[p] > 0.0:
-            heavy = course.masses[p] * rate * rate
-            settle_one(x, before, goal, p, heavy, first, rows, rate, still, room)
+    _end(course, course.x, first, rows, room, dt, still)
     write_motion(course, dt)
     return DONE
 

@@ -63,6 +63,17 @@ class Elements(NamedTuple):
         )
 
 
+def stiffness_at_rest(e: Elements, masses: Any) -> float:
+    """A bound of what elements at rest are to their particles' masses [1/s^2]; see `add_forces`."""
+    stiff = np.zeros(len(masses))
+    np.add.at(stiff, e.ends, 2.0 * e.springs[:, :1])
+    mu, nu, barrier, rest = (e.solids[:, k] for k in (9, 10, 13, 11))
+    pull = mu - 0.25 * barrier + nu * np.abs(1.0 - rest) + 0.375 * barrier
+    np.add.at(stiff, e.corners, (pull * e.solids[:, 15] + nu * e.solids[:, 16])[:, None])
+    moves = np.asarray(masses) > 0.0
+    return float((stiff[moves] / np.asarray(masses)[moves]).max(initial=0.0))
+
+
 @kernel
 def _add_springs(e: Elements, x: Any, v: Any, sums: Any) -> None:
     """See `add_forces`."""
@@ -172,6 +183,64 @@ def _add_solids(e: Elements, x: Any, v: Any, sums: Any) -> None:
         for corner in (p, q, r, s):
             sums[corner, 6] += stiff
             sums[corner, 7] += lossy
+
+
+@kernel
+def _damp_springs(e: Elements, x: Any, v: Any, sums: Any) -> None:
+    """See `add_damping`."""
+    for n in range(len(e.ends)):
+        a, b = e.ends[n, 0], e.ends[n, 1]
+        damping, drag = e.springs[n, 1], e.springs[n, 3]
+        if damping == 0.0 and drag == 0.0:
+            continue
+        d, u = _edge(x, a, b), _edge(v, a, b)
+        faster = damping * _dot(d, u) / (_dot(d, d) + _TINY)
+        for k in range(3):
+            lost = faster * d[k] + drag * u[k]
+            sums[a, k] += lost
+            sums[b, k] -= lost
+
+
+@kernel
+def _damp_solids(e: Elements, v: Any, sums: Any) -> None:
+    """See `add_damping`."""
+    for n in range(len(e.corners)):
+        row = e.solids[n]
+        c, dilation = 2.0 * row[12], row[14]
+        if c == 0.0 and dilation == 0.0:
+            continue
+        p, q, r, s = e.corners[n]
+        f, g, h = _times(row, _edge(v, p, q), _edge(v, p, r), _edge(v, p, s))
+        wider = dilation * (f[0] + g[1] + h[2])
+        xy, xz, yz = c * (f[1] + g[0]), c * (f[2] + h[0]), c * (g[2] + h[1])
+        rows = (
+            (2.0 * c * f[0] + wider, xy, xz),
+            (xy, 2.0 * c * g[1] + wider, yz),
+            (xz, yz, 2.0 * c * h[2] + wider),
+        )
+        for k in range(3):
+            lf, lg, lh = rows[k]
+            a = row[0] * lf + row[1] * lg + row[2] * lh
+            b = row[3] * lf + row[4] * lg + row[5] * lh
+            d = row[6] * lf + row[7] * lg + row[8] * lh
+            sums[q, k] -= a
+            sums[r, k] -= b
+            sums[s, k] -= d
+            sums[p, k] += a + b + d
+
+
+@kernel
+def add_damping(e: Elements, x: Any, v: Any, sums: Any) -> None:
+    """Add forces of damping alone; they are linear in velocities.
+
+    Args:
+        e: The elements.
+        x: Places, (p, 3) [m].
+        v: Velocities, (p, 3) [m/s].
+        sums: Gets them, (p, 3) [N].
+    """
+    _damp_springs(e, x, v, sums)
+    _damp_solids(e, v, sums)
 
 
 @kernel

@@ -107,24 +107,30 @@ class Touching(NamedTuple):
 
 
 @kernel
-def bound_ways(course: Course, how: Touching, pairs: Pairs) -> None:
+def bound_ways(course: Course, ends: Any, how: Touching, pairs: Pairs) -> None:
     """Write where ways are bounded from, and how near pairs have to be to matter.
 
     As far as all particles go alike no pair comes nearer.
+
+    Args:
+        course: With the places at the start of the step.
+        ends: Where particles come to if no surface touches another, (p, 3) [m].
+        how: See `Touching`.
+        pairs: Gets both.
     """
     mx = my = mz = 0.0
     if how.all_move:
         for v in how.vertices:
-            mx += course.goal[v, 0] - course.before[v, 0]
-            my += course.goal[v, 1] - course.before[v, 1]
-            mz += course.goal[v, 2] - course.before[v, 2]
+            mx += ends[v, 0] - course.before[v, 0]
+            my += ends[v, 1] - course.before[v, 1]
+            mz += ends[v, 2] - course.before[v, 2]
         count = len(how.vertices)
         mx, my, mz = mx / count, my / count, mz / count
     longest, radius = 0.0, 0.0
     for v in how.vertices:
-        dx = course.goal[v, 0] - course.before[v, 0] - mx
-        dy = course.goal[v, 1] - course.before[v, 1] - my
-        dz = course.goal[v, 2] - course.before[v, 2] - mz
+        dx = ends[v, 0] - course.before[v, 0] - mx
+        dy = ends[v, 1] - course.before[v, 1] - my
+        dz = ends[v, 2] - course.before[v, 2] - mz
         longest = max(longest, dx * dx + dy * dy + dz * dz)
         radius = max(radius, how.radii[v])
     for p in range(len(course.before)):

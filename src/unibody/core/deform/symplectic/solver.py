@@ -16,7 +16,7 @@ from unibody.core.deform.symplectic.advance import (
     advance,
     advance_touching,
 )
-from unibody.core.deform.symplectic.forces import Elements
+from unibody.core.deform.symplectic.forces import Elements, stiffness_at_rest
 from unibody.core.deform.symplectic.pairs import Pairs, Touching
 from unibody.core.deform.symplectic.settle import bench
 from unibody.core.deform.tables import Tables
@@ -62,6 +62,7 @@ class SymplecticEuler:
         self._goal = np.zeros((count, 3))
         self._sums = np.zeros((count, 8))
         self._elements = Elements.of(tables)
+        self._calm = stiffness_at_rest(self._elements, self._masses)
         bodies = len(starts) - 1
         self._bodies = Grouped(
             np.array(starts, dtype=np.int64), np.array(radii, dtype=np.float64),
@@ -117,7 +118,7 @@ class SymplecticEuler:
         given = contacts.first, contacts.rows
         told = advance(
             course, self._elements, self._bodies, self._how, self._pairs, self._sums,
-            accelerations, given, self._bench, dt, self._still,
+            accelerations, given, self._bench, self._calm, dt, self._still,
         )  # fmt: skip
         if told != NEAR:
             return told == DONE
