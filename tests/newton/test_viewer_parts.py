@@ -29,6 +29,41 @@ class Listener(newton.viewer.ViewerNull):
         self.told[name] = (len(rest[1]), more["color"], more["opacity"])
 
 
+def test_the_buttons_of_the_page_hold_the_simulation_and_let_it_make_single_steps() -> None:
+    pytest.importorskip("viser")
+    viewer = newton.viewer.ViewerGL()
+    controls = viewer._page._display.viewer.controls
+    assert (viewer.is_paused(), viewer.should_step()) == (False, True)
+    controls.press("Pause")
+    assert (viewer.is_paused(), viewer.should_step()) == (True, False)
+    controls.press("Step")
+    assert [viewer.should_step() for _ in range(2)] == [True, False]
+    controls.press("Play")
+    assert viewer.should_step()
+    viewer.close()
+
+
+@pytest.mark.parametrize("headless", [True, False])
+def test_the_camera_begins_where_that_of_the_original_does_and_has_its_field_of_view(
+    headless: bool,
+) -> None:
+    pytest.importorskip("viser")
+    viewer = newton.viewer.ViewerGL(width=300, height=200, headless=headless)
+    viewer.set_model(_two_worlds())
+    viewer.log_state(viewer.model.state())
+    picture = viewer.get_frame().numpy().astype(int)
+    viewer.close()
+    red = np.argwhere(picture[..., 0] > picture[..., 1] + 60)
+    # From (10, 0, 2) level along -x, with 45 degrees from top to bottom: a face of 1 m, 9.5 m away,
+    # is 200 / (2 tan(22.5 deg)) / 9.5 = 25.4 pixels wide, its upper edge 1.5 m below the middle.
+    pixels = 100.0 / np.tan(np.radians(22.5)) / 9.5
+    assert np.ptp(red[:, 1]) + 1 == pytest.approx(pixels, abs=2.0)
+    assert red[:, 1].mean() == pytest.approx(149.5, abs=1.0)
+    # the top of the box is seen as well; its far edge is 1.5 m below, 10.5 m away
+    assert red[:, 0].min() == pytest.approx(100.0 + 1.5 * 9.5 / 10.5 * pixels, abs=2.0)
+    assert red[:, 0].max() == pytest.approx(100.0 + 2.5 * pixels, abs=2.0)
+
+
 def test_a_viewer_of_a_script_is_told_of_shapes_and_triangles_as_they_are_now() -> None:
     builder = newton.ModelBuilder()
     for x in (1.0, 2.0):

@@ -157,25 +157,25 @@ class _Camera:
             frames, deformed = source.read(stepped)
             parts, up = source.parts, source.up
         if self._view is None:
-            look = source.look() if source is not None else None
-            self._view = self._standing(look, parts, frames, up)
+            self._view = self._standing(parts, frames, up)
         self._painter.show(parts)
         image = self._painter.picture(Sight(self._view, frames, deformed=deformed))
         return np.ascontiguousarray(image[..., :3])
 
-    def _standing(
-        self, look: tuple[Vec3, Vec3] | None, parts: list[VisualShape], frames: Frames, up: Vec3
-    ) -> View:
+    def _standing(self, parts: list[VisualShape], frames: Frames, up: Vec3) -> View:
         from unibody.viewer.framing import TOWARDS, box_of_things, camera_for
         from unibody.viewer.view import View
 
         width, height = self._size
-        if look is None:
-            axis = 1 if up[1] else 2
-            at = frames.positions
-            near = [part for part in parts if np.abs(at[part.frame]).max() <= _FAR]
-            box = box_of_things(near, at, frames.quats, axis)
-            look = camera_for(box, _FOV, TOWARDS[axis], width / height, up)
+        source = self._source
+        look = source.look() if source is not None else None
+        if look is not None and source is not None:
+            return View(*look, source.fov, width, height, up)
+        axis = 1 if up[1] else 2
+        at = frames.positions
+        near = [part for part in parts if np.abs(at[part.frame]).max() <= _FAR]
+        box = box_of_things(near, at, frames.quats, axis)
+        look = camera_for(box, _FOV, TOWARDS[axis], width / height, up)
         return View(*look, _FOV, width, height, up)
 
 

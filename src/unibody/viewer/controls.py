@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -64,6 +64,7 @@ class Controls:
         self._help: Any = None
         self._video: tempfile.TemporaryDirectory[str] | None = None
         self._on_reset: Callable[[], None] = lambda: None
+        self._on_run: Callable[[str], None] | None = None
         self._add_run()
         self._add_recording()
         self._layer_folder = self._keep(self._gui.add_folder("Show", expand_by_default=False))
@@ -87,7 +88,9 @@ class Controls:
 
     def press(self, name: str) -> None:
         """Do what a button of the first row says."""
-        if name == "Reset":
+        if self._on_run is not None:
+            self._on_run(name)
+        elif name == "Reset":
             self._on_reset()
         elif name == "Step":
             self._steps += 1
@@ -150,6 +153,16 @@ class Controls:
         else:
             self._help.content = text
 
+    def offer_runs(self, names: Sequence[str], on_press: Callable[[str], None]) -> None:
+        """Replace the buttons of the first row, where the world has a clock of its own.
+
+        Args:
+            names: What is written on them.
+            on_press: Called with the name of one, in a thread of the server.
+        """
+        self._on_run = on_press
+        self._run.options = tuple(names)
+
     def offer_reset(self, on_click: Callable[[], None]) -> None:
         """Put a button on the panel that starts the world anew.
 
@@ -172,7 +185,12 @@ class Controls:
             if meanwhile is not None:
                 meanwhile()
             time.sleep(_PAUSE_POLL)
-        self._steps = max(0, self._steps - 1)
+        self.take_step()
+
+    def take_step(self) -> bool:
+        """Whether the page has asked for a single step; each is told of once."""
+        asked, self._steps = self._steps > 0, max(0, self._steps - 1)
+        return asked
 
     def offer(self, names: Collection[str]) -> None:
         """Take all layers but some off the panel: those that nobody draws."""

@@ -10,12 +10,11 @@ from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.viewer.items import Vec3
 from unibody.viewer.lights import SUN
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
-from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
+from unibody.viewer.recording import VIDEO_RATE
 from unibody.viewer.video import Video
 from unibody.viewer.view import View
-from unibody.viewer.viewer import FOV, Viewer
+from unibody.viewer.viewer import Viewer
 
-_Z: Vec3 = (0.0, 0.0, 1.0)
 _NOTHING: Deformed = {}
 
 
@@ -42,19 +41,17 @@ class Film(Protocol):
 
 def open_film(
     file: str | os.PathLike[str],
-    look: tuple[Vec3, Vec3],
+    view: View,
     *,
     background: Vec3 = BACKGROUND,
-    up: Vec3 = _Z,
     shadows: bool = True,
 ) -> Film:
     """Begin a film.
 
     Args:
         file: A name that ends in .mp4 or .html; a file that exists is replaced.
-        look: Where the camera stands, and what it looks at [m].
+        view: The camera; a page has the size of its browser.
         background: Red, green and blue, 0 to 1.
-        up: The axis that is up.
         shadows: Whether things cast shadows on a page; in a video they do.
 
     Raises:
@@ -62,8 +59,8 @@ def open_film(
         OSError: The file cannot be written.
     """
     if os.fspath(file).lower().endswith(".mp4"):
-        return _Video(file, View(*look, FOV, *VIDEO_SIZE, up), background)
-    return _Page(os.fspath(file), View(*look, FOV, *VIDEO_SIZE, up), background, shadows)
+        return _Video(file, view, background)
+    return _Page(os.fspath(file), view, background, shadows)
 
 
 class _Video:
@@ -71,7 +68,7 @@ class _Video:
 
     def __init__(self, file: str | os.PathLike[str], view: View, background: Vec3) -> None:
         self._view, self._background = view, background
-        self._video = Video(file, *VIDEO_SIZE, VIDEO_RATE)
+        self._video = Video(file, view.width, view.height, VIDEO_RATE)
         self._painter = Painter()
 
     def add(
@@ -99,6 +96,7 @@ class _Page:
             self._viewer.set_shadows(False)
         if view.up[1]:
             self._viewer.set_up("y")
+        self._viewer.set_fov(view.fov)
         self._viewer.look(view.position, view.target)
         self._viewer.start_recording()
         self._parts: list[VisualShape] | None = None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import ShapeKind
+from unibody.core.render.camera import Frames
 from unibody.core.render.parts import parts_of
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.items import Vec3
@@ -24,6 +25,7 @@ _LARGEST = 10.0  # times as long as most: a rail, a wall, a floor need not be se
 _NEVER_LARGE = 2.0  # m: a table is seen, however small what lies on it
 _HALVINGS = 40
 _UP = (0.0, 0.0, 1.0)
+_AROUND = 0.25  # of what is seen, for what moves
 _ROOM = 1.15  # of the picture, around what is seen
 _SMALLEST = 0.05  # m: half of what is seen at least
 
@@ -85,6 +87,32 @@ def box_of_things(parts: Sequence[VisualShape], positions: F64, quats: F64, axis
     if len(boxes) < len(parts):
         low[axis] = min(low[axis], 0.0)
     return low, high
+
+
+def camera_for_things(
+    parts: Sequence[VisualShape],
+    frames: Frames,
+    fov: float,
+    aspect: float = 1.0,
+    up: Vec3 = _UP,
+) -> tuple[Vec3, Vec3]:
+    """Where a camera stands that sees all things but the ground, and what it looks at [m].
+
+    There is room for what moves: on all sides, and above it.
+
+    Args:
+        parts: The shapes.
+        frames: Those they follow.
+        fov: Vertical field of view [rad].
+        aspect: Width of the picture by its height, at least.
+        up: y or z.
+    """
+    axis = 1 if up[1] else 2
+    low, high = box_of_things(parts, frames.positions, frames.quats, axis)
+    margin = _AROUND * float((high - low).max())
+    low, high = low - margin, high + margin
+    low[axis] += margin
+    return camera_for((low, high), fov, TOWARDS[axis], aspect, up)
 
 
 def camera_for(

@@ -22,6 +22,8 @@ class Source(Protocol):
     """How things look; a new list where that changed. Valid after `read`."""
     up: Vec3
     """The axis that is up."""
+    fov: float
+    """Vertical field of view of the camera [rad]. Valid after `look`."""
 
     def read(self, stepped: Any) -> tuple[Frames, Deformed]:
         """Where the frames are that parts follow, and how parts look that deform."""

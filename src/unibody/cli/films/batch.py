@@ -12,6 +12,7 @@ from unibody.cli.films.base import Z_UP
 from unibody.core.assets.description import ShapeKind
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import visuals_of_scene
+from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
     from unibody.core.batch.batch import Batch
@@ -30,6 +31,7 @@ class BatchSource:
     def __init__(self, most: int) -> None:
         self._most = most
         self.up: Vec3 = Z_UP
+        self.fov: float = FOV
         self.parts: list[VisualShape] = []
         self._groups: object = None
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from unibody.cli.films.base import Source
 from unibody.core.engine.world import step_observers
 from unibody.viewer.films import Film, open_film
-from unibody.viewer.framing import TOWARDS, box_of_things, camera_for
+from unibody.viewer.framing import camera_for_things
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
 from unibody.viewer.video import Pace
-from unibody.viewer.viewer import FOV
-
-if TYPE_CHECKING:
-    from unibody.core.render.camera import Frames
-    from unibody.core.render.visual_shapes import VisualShape
-    from unibody.viewer.items import Vec3
-
-_AROUND = 0.25  # of what is seen, for what moves
+from unibody.viewer.view import View
 
 
 class StepFilm:
@@ -57,8 +50,11 @@ class StepFilm:
         frames, deformed = self._source.read(self._stepped)
         if self._film is None:
             up = self._source.up
-            look = self._source.look() or _everything(self._source.parts, frames, up)
-            self._film = open_film(self._file, look, up=up)
+            look, fov = self._source.look(), self._source.fov
+            if look is None:
+                aspect = VIDEO_SIZE[0] / VIDEO_SIZE[1]
+                look = camera_for_things(self._source.parts, frames, fov, aspect, up)
+            self._film = open_film(self._file, View(*look, fov, *VIDEO_SIZE, up))
         self._film.add(self._source.parts, frames, count, deformed)
         self.frames += count
 
@@ -69,13 +65,3 @@ class StepFilm:
             self._take(1)
         if self._film is not None:
             self.is_written: bool = self._film.close()
-
-
-def _everything(parts: list[VisualShape], frames: Frames, up: Vec3) -> tuple[Vec3, Vec3]:
-    """Where a camera stands that sees all things but the ground, and what it looks at [m]."""
-    axis = 1 if up[1] else 2
-    low, high = box_of_things(parts, frames.positions, frames.quats, axis)
-    margin = _AROUND * float((high - low).max())
-    low, high = low - margin, high + margin
-    low[axis] += margin
-    return camera_for((low, high), FOV, TOWARDS[axis], VIDEO_SIZE[0] / VIDEO_SIZE[1], up)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unibody.cli.films.base import Z_UP
+from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
     from unibody.core.render.camera import Frames
@@ -26,6 +27,7 @@ class FleetSource:
 
         self._scenery = Scenery(core)
         self.up: Vec3 = Z_UP
+        self.fov: float = FOV
         self.parts: list[VisualShape] = []
 
     def read(self, stepped: MultiRobotSimulationCore) -> tuple[Frames, Deformed]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from unibody.cli.films.base import Y_UP, Z_UP
 from unibody.isaacgym.gym.cameras import studio_of
 from unibody.isaacgym.types.enums import UpAxis
+from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
     from unibody.core.render.camera import Frames
@@ -27,6 +28,7 @@ class GymSource:
     def __init__(self, sim: Simulation, most: int) -> None:
         self._sim, self._most = sim, most
         self.up: Vec3 = Y_UP if sim.params.up_axis == UpAxis.UP_AXIS_Y else Z_UP
+        self.fov: float = FOV
         self.parts: list[VisualShape] = []
         self._state: Any = None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from unibody.cli.films.base import Y_UP, Z_UP
 from unibody.core.render.camera import Frames
+from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
     from unibody.core.render.visual_shapes import Deformed, VisualShape
@@ -24,6 +25,7 @@ class NewtonSource:
     def __init__(self, step: SolverStep) -> None:
         self._model: Any = None  # whose parts these are
         self.up: Vec3 = Y_UP if int(step.model.up_axis) == 1 else Z_UP
+        self.fov: float = FOV
         self.parts: list[VisualShape] = []
 
     def read(self, stepped: SolverStep) -> tuple[Frames, Deformed]:

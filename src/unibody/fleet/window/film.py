@@ -9,6 +9,8 @@ from unibody.fleet.window.picture import SKY, Scenery
 from unibody.viewer.films import open_film
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE
 from unibody.viewer.video import Pace
+from unibody.viewer.view import View
+from unibody.viewer.viewer import FOV
 
 _AROUND = 0.1  # of what is seen at the beginning, for what moves
 
@@ -35,7 +37,8 @@ class FleetFilm:
         self._core = core
         self._scenery = Scenery(core)
         look = self._scenery.look(VIDEO_SIZE[0] / VIDEO_SIZE[1], _AROUND)
-        self._film = open_film(file, look, background=SKY, shadows=False)
+        view = View(*look, FOV, *VIDEO_SIZE)
+        self._film = open_film(file, view, background=SKY, shadows=False)
         self._pace = Pace(VIDEO_RATE)
         self.frames: int = 0
         self.is_written = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from unibody.isaac_core.kit import extensions, timeline
 from unibody.isaac_core.kit.events import EventStream
@@ -15,8 +15,37 @@ _IDLE_FRAMES = 600
 """Frames at rest after which a script seems to wait for somebody: 10 s of an app with a window."""
 
 
+class Window(Protocol):
+    """A page that shows the stage."""
+
+    url: str
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was open, and is no more."""
+        ...
+
+    def before_frame(self) -> None:
+        """Do what was pressed on it."""
+        ...
+
+    def after_frame(self, frame_time: float) -> None:
+        """Show what there is after a frame that took a time on the timeline [s]."""
+        ...
+
+    def close(self) -> None:
+        """Close it."""
+        ...
+
+
 class App:
-    """What updates all the rest. Physics moves in an update, if the timeline plays."""
+    """What updates all the rest. Physics moves in an update, if the timeline plays.
+
+    Attributes:
+        frame_time: Of an update on the timeline [s].
+        steppers: Called in each update while the timeline plays.
+        window: The page; None: there is none.
+    """
 
     def __init__(self) -> None:
         self._pre_update = EventStream("pre-update")
@@ -33,6 +62,7 @@ class App:
         self._idle_frames = 0
         self.frame_time: float = 1.0 / 60.0
         self.steppers: list[Callable[[float], Any]] = []
+        self.window: Window | None = None
 
     def is_running(self) -> bool:
         """Whether the app has not been closed."""
@@ -143,6 +173,8 @@ class App:
         self._in_frame, self._frame_asked_for = True, False
         try:
             dt = self.frame_time
+            if self.window is not None:
+                self.window.before_frame()
             self._pre_update.dispatch(payload={"dt": dt})
             clock = timeline.get_timeline_interface()
             self._count_rest(playing=clock.is_playing())
@@ -154,6 +186,7 @@ class App:
             self._messages.pump()
             self._post_update.dispatch(payload={"dt": dt})
             self._updates += 1
+            self._show(dt)
         finally:
             self._in_frame = False
             waiting, self._waiting = self._waiting, []
@@ -161,13 +194,25 @@ class App:
                 if not future.done() and not future.get_loop().is_closed():
                     future.set_result(self.frame_time)
 
+    def _show(self, dt: float) -> None:
+        """Show the frame; the app ends with its window."""
+        if self.window is not None:
+            self.window.after_frame(dt)
+            if self.window.closed:
+                self.post_quit()
+
     def _count_rest(self, *, playing: bool) -> None:
         """Tell of a script that makes frames until somebody presses Play."""
         self._idle_frames = 0 if playing else self._idle_frames + 1
         if self._idle_frames == _IDLE_FRAMES:
+            where = (
+                "there is no window to press Play in"
+                if self.window is None
+                else f"nobody pressed Play on the page {self.window.url}"
+            )
             tell_once(
                 f"{_IDLE_FRAMES} frames were made while the simulation is paused or stopped, and "
-                "there is no window to press Play in; World.play() or the timeline's play() goes on"
+                f"{where}; World.play() or the timeline's play() goes on"
             )
 
 

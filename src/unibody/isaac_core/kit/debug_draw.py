@@ -1,4 +1,4 @@
-"""Points and lines that a script draws into the window of Isaac Sim: kept and counted."""
+"""Points and lines that a script draws into the window of Isaac Sim; the page shows them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.kit import app
 from unibody.notices import tell_once
 
 __all__ = ["DebugDraw", "acquire_debug_draw_interface", "release_debug_draw_interface"]
 
 
 class DebugDraw:
-    """What a script has drawn. There is no window to see it in, which one line says."""
+    """What a script has drawn. Where there is no page to see it on, one line says so.
+
+    Attributes:
+        points: Each with its color and size.
+        lines: Start, end, color and width of each.
+        splines: Points, color and width of each, and whether it is closed.
+    """
 
     def __init__(self) -> None:
-        self._points: list[tuple[Any, Any, float]] = []
-        self._lines: list[tuple[Any, Any, Any, float]] = []
-        self._splines: list[tuple[Any, Any, float, bool]] = []
+        self.points: list[tuple[Any, Any, float]] = []
+        self.lines: list[tuple[Any, Any, Any, float]] = []
+        self.splines: list[tuple[Any, Any, float, bool]] = []
 
     def draw_points(
         self, points: Sequence[Any], colors: Sequence[Any], sizes: Sequence[float]
@@ -33,7 +40,7 @@ class DebugDraw:
             InvalidArgumentError: There are not as many colors or sizes as points.
         """
         _check(len(points), colors=colors, sizes=sizes)
-        self._points += zip(points, colors, sizes, strict=True)
+        self.points += zip(points, colors, sizes, strict=True)
         _tell()
 
     def draw_lines(
@@ -55,7 +62,7 @@ class DebugDraw:
             InvalidArgumentError: There are not as many ends, colors or sizes as starts.
         """
         _check(len(start_points), end_points=end_points, colors=colors, sizes=sizes)
-        self._lines += zip(start_points, end_points, colors, sizes, strict=True)
+        self.lines += zip(start_points, end_points, colors, sizes, strict=True)
         _tell()
 
     def draw_lines_spline(
@@ -69,25 +76,25 @@ class DebugDraw:
             width: [pixel].
             closed: Whether it ends where it begins.
         """
-        self._splines.append((points, color, width, closed))
+        self.splines.append((points, color, width, closed))
         _tell()
 
     def get_num_points(self) -> int:
         """How many points there are."""
-        return len(self._points)
+        return len(self.points)
 
     def get_num_lines(self) -> int:
         """How many lines there are, without curves."""
-        return len(self._lines)
+        return len(self.lines)
 
     def clear_points(self) -> None:
         """Remove all points."""
-        self._points.clear()
+        self.points.clear()
 
     def clear_lines(self) -> None:
         """Remove all lines and curves."""
-        self._lines.clear()
-        self._splines.clear()
+        self.lines.clear()
+        self.splines.clear()
 
 
 def _check(count: int, **columns: Sequence[Any]) -> None:
@@ -97,7 +104,11 @@ def _check(count: int, **columns: Sequence[Any]) -> None:
 
 
 def _tell() -> None:
-    tell_once("points and lines of debug_draw are kept and counted; there is no window to see them")
+    if app.get_app().window is None:
+        tell_once(
+            "points and lines of debug_draw are kept and counted; there is no window to see them: "
+            'SimulationApp({"headless": False}) opens a page'
+        )
 
 
 _drawn = DebugDraw()

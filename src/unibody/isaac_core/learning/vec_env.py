@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unibody.errors import NotSupportedError
-from unibody.isaac_core.kit.simulation_app import SimulationApp
+from unibody.isaac_core.simulation_app import SimulationApp
 from unibody.isaac_core.world.world import World
 
 
@@ -17,7 +17,7 @@ class VecEnvBase:
     """A world with one task, which begins with `set_task`.
 
     Args:
-        headless: Whether there is no window: there is none in either case.
+        headless: Whether there is no page that shows the stage.
         sim_device: Number of the GPU that the app is told.
         enable_livestream: Pictures for other computers: not here.
         enable_viewport: Whether pictures are taken while the world steps.

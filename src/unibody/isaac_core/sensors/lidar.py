@@ -212,9 +212,9 @@ class RotatingLidarPhysX(BaseSensor):
     def enable_visualization(
         self, high_lod: bool = False, draw_points: bool = True, draw_lines: bool = True
     ) -> None:
-        """Show beams in a window: there is none, which one line says."""
+        """Show beams: the page draws none, which one line says."""
         tell_once(
-            "RotatingLidarPhysX.enable_visualization: there is no window; "
+            "RotatingLidarPhysX.enable_visualization: no beams are drawn; "
             "add_point_cloud_data_to_frame() and get_current_frame() have the points"
         )
 

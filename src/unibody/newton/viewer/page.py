@@ -85,6 +85,14 @@ class ViewerViser(ViewerBase):
         with whole_file(file) as stream:
             stream.write(self._page.recorded())
 
+    def is_paused(self) -> bool:
+        """Whether the page says pause."""
+        return bool(self._page.paused)
+
+    def should_step(self) -> bool:
+        """Whether the simulation is to make a step; one that the page asked for is told of once."""
+        return not self.is_paused() or bool(self._page.take_step())
+
     def is_running(self) -> bool:
         """Whether a page is open, or none was yet."""
         return not self._page.closed

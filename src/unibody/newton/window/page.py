@@ -21,6 +21,10 @@ from unibody.viewer.display import Display
 
 _SOFT = (-1, -1)  # owner of what is made of particles
 _RED = (0.78, 0.32, 0.26, 1.0)
+FOV = math.radians(45.0)  # vertical, of the original's cameras
+_START = {1: (10.0, 2.0, 0.0)}  # of the original's camera, by the axis that is up [m]
+_ELSE = (10.0, 0.0, 2.0)
+_TURN = (0.0, -180.0)  # its pitch and yaw [degrees]
 
 
 class Page:
@@ -37,6 +41,9 @@ class Page:
         self.url: str = self._display.url
         self._group: Any = None
         self._model: Any = None
+        self._looked = False
+        self._display.viewer.set_fov(FOV)
+        self._display.viewer.controls.offer(())
         if tell:
             notices.tell(f"the simulation is shown at {self.url}")
 
@@ -53,6 +60,8 @@ class Page:
         self._model = model
         if int(model.up_axis) == 1:
             self._display.viewer.set_up("y")
+        if not self._looked:
+            self.look(*start_of(int(model.up_axis)))
         self._group = self._display.add_parts(looks_of(model, most, only), model.body_count + 1)
 
     def update(self, state: Any, offsets: Any) -> None:
@@ -66,6 +75,7 @@ class Page:
 
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""
+        self._looked = True
         target = tuple(p + d for p, d in zip(position, ahead_of(pitch, yaw, up), strict=True))
         self._display.look_at(tuple(position), target)
 
@@ -76,6 +86,15 @@ class Page:
     def draw(self, seconds: float | None = None) -> None:
         """Send what has changed, and show it for a time in a recording [s]; None: by the clock."""
         self._display.draw(seconds)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the page says pause."""
+        return self._display.viewer.controls.paused
+
+    def take_step(self) -> bool:
+        """Whether the page asked for a single step; each is told of once."""
+        return self._display.viewer.controls.take_step()
 
     def record(self) -> None:
         """Keep what is shown from now on."""
@@ -95,6 +114,11 @@ class Page:
     def close(self) -> None:
         """Close the page."""
         self._display.close()
+
+
+def start_of(up: int) -> tuple[tuple[float, float, float], float, float, int]:
+    """Where the original's camera begins [m], its pitch and yaw [degrees], and which axis is up."""
+    return _START.get(up, _ELSE), *_TURN, up
 
 
 def ahead_of(pitch: float, yaw: float, up: int) -> list[float]:

@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 
 from unibody.core.render.camera import Frames
 from unibody.core.render.visual_shapes import Deformed, VisualShape
-from unibody.newton.window.page import ahead_of, deformed_of, looks_of, poses_of
+from unibody.newton.window.page import FOV, ahead_of, deformed_of, looks_of, poses_of, start_of
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.view import View
-from unibody.viewer.viewer import FOV
-
-_START = {1: (10.0, 2.0, 0.0)}  # of the original's camera, by the axis that is up [m]
-_ELSE = (10.0, 0.0, 2.0)
-_TURN = (0.0, -180.0)  # its pitch and yaw [degrees]
 
 
 class Picture:
@@ -26,9 +21,11 @@ class Picture:
     Attributes:
         url: Empty: there is no page.
         closed: Whether it was closed.
+        paused: False: there is nobody to say pause.
     """
 
     url = ""
+    paused = False
 
     def __init__(self) -> None:
         self.closed: bool = False
@@ -54,17 +51,18 @@ class Picture:
         self._poses = poses_of(self._model, state, offsets)
         self._deformed = deformed_of(self._model, state)
 
+    def take_step(self) -> bool:
+        """False: nobody asks for single steps."""
+        return False
+
     def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
         """Put the camera somewhere; angles in degrees."""
         self._look = (position, pitch, yaw, up)
 
     def picture(self, width: int, height: int) -> NDArray[np.uint8]:
         """What there is to see: (height, width, 3), red, green and blue."""
-        if self._look is None:
-            up = 2 if self._model is None else int(self._model.up_axis)
-            position, (pitch, yaw) = _START.get(up, _ELSE), _TURN
-        else:
-            position, pitch, yaw, up = self._look
+        axis = 2 if self._model is None else int(self._model.up_axis)
+        position, pitch, yaw, up = self._look or start_of(axis)
         x, y, z = position
         ahead = ahead_of(pitch, yaw, up)
         upwards = (float(up == 0), float(up == 1), float(up == 2))

@@ -10,10 +10,11 @@ from unibody.isaac_core.kit import app, context, coroutines, settings, timeline
 
 
 class SimulationApp:
-    """The running app. There is no window; the options of the launch are kept as they are.
+    """The running app. The options of the launch are kept as they are.
 
     Args:
-        launch_config: Options, such as ``{"headless": True}``.
+        launch_config: Options. With ``{"headless": False}`` a page in the browser shows the stage,
+            in the place of a window; the environment's ``UNIBODY_VIEWER=off`` opens none.
         experience: File of an app's settings: kept, not read.
     """
 
@@ -49,6 +50,10 @@ class SimulationApp:
             context.get_context().open_stage(str(opened))
         elif context.get_context().get_stage() is None:
             context.get_context().new_stage()
+        if not self.config["headless"] and self._app.window is None:
+            from unibody.isaac_core.window.opening import open_page
+
+            self._app.window = open_page()
 
     def __enter__(self) -> SimulationApp:
         return self
@@ -119,3 +124,6 @@ class SimulationApp:
         if not skip_cleanup:
             context.get_context().close_stage()
         self._app.post_quit()
+        window, self._app.window = self._app.window, None
+        if window is not None:
+            window.close()

@@ -1,0 +1,80 @@
+"""What is seen of a stage: its prims where they are, and the camera that a script looks through."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from pxr import Usd, UsdGeom
+
+from unibody.isaac_core import handles
+from unibody.isaac_core.kit import viewports
+from unibody.isaac_core.kit.cameras import PERSPECTIVE, is_where_it_was_put
+from unibody.isaac_core.kit.pictures import pictures_of
+from unibody.isaac_core.simulation import seam
+
+if TYPE_CHECKING:
+    from unibody.core.render.camera import Frames
+    from unibody.core.render.visual_shapes import VisualShape
+    from unibody.viewer.items import Vec3
+
+
+class Look(NamedTuple):
+    """How a camera of the stage looks.
+
+    Attributes:
+        eye: Where it stands [m].
+        target: What is 1 m ahead of it.
+        fov: Vertical field of view [rad].
+    """
+
+    eye: Vec3
+    target: Vec3
+    fov: float
+
+
+def seen() -> tuple[list[VisualShape], Frames]:
+    """What there is to see, and where; another list where something looks otherwise than before."""
+    seam.flush()
+    return pictures_of(handles.current_stage()).look()
+
+
+def is_y_up() -> bool:
+    """Whether y is the axis that is up; else z is."""
+    return UsdGeom.GetStageUpAxis(handles.current_stage()) == UsdGeom.Tokens.y
+
+
+def look() -> Look | None:
+    """How the camera of the first viewport looks.
+
+    Returns:
+        None while it is the perspective that nobody has moved, and for parallel projections.
+    """
+    viewport = viewports.windows()[0].viewport_api
+    stage, path = handles.current_stage(), str(viewport.get_active_camera())
+    prim = stage.GetPrimAtPath(path)
+    if not prim or not prim.IsA(UsdGeom.Camera):
+        return None
+    if path == PERSPECTIVE and is_where_it_was_put(stage, path):
+        return None
+    camera = UsdGeom.Camera(prim)
+    if camera.GetProjectionAttr().Get() == UsdGeom.Tokens.orthographic:
+        return None
+    matrix = np.array(UsdGeom.XformCache().GetLocalToWorldTransform(prim))
+    eye = matrix[3, :3] * UsdGeom.GetStageMetersPerUnit(stage)
+    ahead = eye - matrix[2, :3] / np.linalg.norm(matrix[2, :3])
+    width, height = viewport.get_texture_resolution()
+    return Look(_point(eye), _point(ahead), _vertical_fov(camera, width / height))
+
+
+def _vertical_fov(camera: UsdGeom.Camera, aspect: float) -> float:
+    """Of a picture as wide as the aperture, whose pixels are squares [rad]."""
+    wide = camera.GetHorizontalApertureAttr().Get(Usd.TimeCode.Default())
+    focal = camera.GetFocalLengthAttr().Get(Usd.TimeCode.Default())
+    return 2.0 * math.atan(0.5 * wide / (aspect * focal))
+
+
+def _point(values: np.ndarray) -> Vec3:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
