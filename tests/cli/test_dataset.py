@@ -30,7 +30,7 @@ def rows(folder: Path, episode: int = 0) -> dict[str, Any]:
     names = json.loads((folder / "meta" / "info.json").read_text())["features"]
     table = read_table(folder / "data" / "chunk-000" / f"file-{episode:03d}.parquet")
     found: dict[str, Any] = {"episode_index": table["episode_index"].to_pylist()}
-    for column in ("observation.state", "action"):
+    for column in {"observation.state", "action"} & set(table.column_names):
         values = np.array(table[column].to_pylist()).T
         found |= dict(zip(names[column]["names"], np.atleast_2d(values), strict=True))
     return found
@@ -96,6 +96,113 @@ def test_environments_and_fleets_are_recorded(tmp_path: Path) -> None:
     assert len(x) == 10 and x[-1] == pytest.approx(robot.get_pose().position[0], rel=1e-6)
     assert set(goal) == {5.0}
     disconnect(core.client)
+
+
+def recorded_looks(folder: Path) -> tuple[list[Any], Any]:
+    """The parts of a recording, and the poses of its frames."""
+    from unibody.datasets import replay
+
+    found = replay.read(folder)
+    return found.parts, found.poses
+
+
+def test_a_recording_of_isaac_gym_has_the_colours_that_a_script_gave(tmp_path: Path) -> None:
+    from unibody.isaacgym import gymapi
+
+    gym = gymapi.acquire_gym()
+    params = gymapi.SimParams()
+    params.up_axis, params.use_gpu_pipeline = gymapi.UP_AXIS_Z, False
+    params.gravity = gymapi.Vec3(0.0, 0.0, -10.0)
+    sim = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
+    asset = gym.create_box(sim, 0.5, 0.5, 0.5, gymapi.AssetOptions())
+    for number in range(2):
+        env = gym.create_env(sim, gymapi.Vec3(-1, -1, 0), gymapi.Vec3(1, 1, 2), 2)
+        place = gymapi.Transform(gymapi.Vec3(0, 0, 3.0))
+        box = gym.create_actor(env, asset, place, "box", number, 0)
+        color = gymapi.Vec3(0.9, 0.2, 0.1) if number == 0 else gymapi.Vec3(0.0, 0.0, 1.0)
+        gym.set_rigid_body_color(env, box, 0, gymapi.MESH_VISUAL, color)
+    gym.prepare_sim(sim)
+    recording = DatasetRun(str(tmp_path / "gym"), 60, None, "fall")
+    recording.start()
+    for _ in range(6):
+        gym.simulate(sim)
+        gym.fetch_results(sim, True)
+    recording.stop()
+    gym.destroy_sim(sim)
+    parts, poses = recorded_looks(tmp_path / "gym")
+    (box,) = parts  # of the first environment alone
+    assert box.rgba == pytest.approx((0.9, 0.2, 0.1, 1.0))
+    heights = poses[:, box.frame, 2]
+    assert heights[0] == pytest.approx(3.0, abs=0.01)
+    assert (np.diff(heights) < 0.0).all()
+
+
+def test_a_recording_of_isaac_core_has_the_colours_of_the_stage_and_its_first_environment(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pxr")
+    from pxr import UsdGeom
+
+    from unibody.isaac_core import handles
+    from unibody.isaac_core.kit import context, timeline
+    from unibody.isaac_core.objects import DynamicCuboid, VisualCuboid
+    from unibody.isaac_core.world.world import World
+
+    World.clear_instance()
+    context.get_context().new_stage()
+    world = World()
+    for number in range(2):
+        root = f"/World/envs/env_{number}"
+        UsdGeom.Xform.Define(handles.current_stage(), root)
+        color = np.array([0.9, 0.2, 0.1]) if number == 0 else np.array([0.0, 0.0, 1.0])
+        place = [0.0, 4.0 * number, 3.0]
+        DynamicCuboid(f"{root}/cube", position=place, size=0.5, color=color)
+    mark = VisualCuboid("/World/mark", position=[2.0, 0.0, 0.5], color=np.array([0.1, 0.8, 0.3]))
+    world.reset()
+    recording = DatasetRun(str(tmp_path / "core"), 60, None, "fall")
+    recording.start()
+    for step in range(6):
+        if step == 3:  # its frame goes, and those after it move up
+            handles.current_stage().RemovePrim(mark.prim_path)
+        world.step(render=False)
+    recording.stop()
+    World.clear_instance()
+    timeline.get_timeline_interface().stop()
+    context.get_context().new_stage()
+    parts, poses = recorded_looks(tmp_path / "core")
+    by_color = {tuple(np.round(part.rgba[:3], 3)): part.frame for part in parts}
+    assert set(by_color) == {(0.9, 0.2, 0.1), (0.1, 0.8, 0.3)}
+    heights = poses[:, by_color[0.9, 0.2, 0.1], 2]
+    assert 2.9 < heights[0] < 3.0
+    assert (np.diff(heights) < 0.0).all()
+    np.testing.assert_allclose(poses[:, by_color[0.1, 0.8, 0.3], :3], np.float32([[2, 0, 0.5]] * 6))
+
+
+def test_a_recording_of_newton_has_where_particles_are_and_how_fast(tmp_path: Path) -> None:
+    wp = pytest.importorskip("warp")
+    from unibody import newton
+
+    builder = newton.ModelBuilder()
+    builder.add_particle(pos=wp.vec3(0.0, 0.0, 1.0), vel=wp.vec3(2.0, 0.0, 0.0), mass=1.0)
+    builder.add_particle(pos=wp.vec3(0.0, 3.0, 1.0), vel=wp.vec3(0.0, 0.0, 0.0), mass=1.0)
+    model = builder.finalize(device="cpu")
+    one, other = model.state(), model.state()
+    solver = newton.solvers.SolverXPBD(model)
+    recording = DatasetRun(str(tmp_path / "newton"), 100, None, "fly")
+    recording.start()
+    seen = []
+    for _ in range(4):
+        solver.step(one, other, model.control(), None, 0.01)
+        one, other = other, one
+        seen.append((one.particle_q.numpy().copy(), one.particle_qd.numpy().copy()))
+    recording.stop()
+    found = rows(tmp_path / "newton")
+    for k in range(6):
+        places = [q.ravel()[k] for q, _ in seen]
+        speeds = [qd.ravel()[k] for _, qd in seen]
+        np.testing.assert_array_equal(found[f"particle_q_{k}"], places)
+        np.testing.assert_array_equal(found[f"particle_qd_{k}"], speeds)
+    assert found["particle_q_0"] == pytest.approx([0.02, 0.04, 0.06, 0.08])
 
 
 def test_pictures_have_a_size_or_there_are_none() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import gc
+import io
+import itertools
 import os
+import re
 import subprocess
 import sys
 
@@ -14,6 +17,7 @@ import pytest
 from tests.support.full_disk import full_disk
 from unibody import bullet
 from unibody.cli import main
+from unibody.fleet.command_line import fleet_command
 from unibody.fleet.recording.event_reader import EventLog
 
 SCENARIO = """\
@@ -50,6 +54,25 @@ def test_a_scenario_runs_from_its_file_alone(scenario, capsys):
     assert (found["agents"], found["simulated_s"]) == (9.0, 4.0)
     assert 9.0 < found["distance_m"] <= 9 * 4.0 * 1.5
     assert not bullet.isConnected(0)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("out", "bars"), [(io.StringIO, 1), (Terminal, 80)])
+def test_a_terminal_sees_the_bar_grow_and_a_file_has_its_end_alone(
+    scenario, monkeypatch, out, bars
+):
+    seconds = itertools.count()  # one between two looks at the clock
+    monkeypatch.setattr(fleet_command.time, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr(sys, "stdout", out())
+    assert main(["fleet", "run", str(scenario)]) == 0
+    lines = re.findall(r"\r\[(#*) *\] (\d+)/80 steps", sys.stdout.getvalue())
+    assert len(lines) == bars
+    full, last = lines[-1]
+    assert (len(full), last) == (fleet_command._BAR, "80")
 
 
 def test_the_same_seed_gives_the_same_run_and_another_one_another(scenario, tmp_path):

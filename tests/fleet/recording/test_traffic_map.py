@@ -28,6 +28,27 @@ def test_a_map_has_the_time_that_robots_spent_in_each_cell() -> None:
     assert heat.seconds.sum() == pytest.approx(13.0)
 
 
+def test_a_robot_of_almost_a_cell_a_look_leaves_no_gap() -> None:
+    traffic = TrafficMap()
+    for step in range(200):  # 10 s at 2.4 m/s
+        traffic.step(np.array([[2.4 * 0.05 * step, 0.0]]), 0.05)
+    heat = traffic.heat()
+    assert heat is not None
+    assert heat.seconds.shape == (1, 96)  # the last look is at 2.4 * 0.05 * 199 = 23.88 m
+    assert (heat.seconds > 0.0).all()
+    assert heat.seconds.sum() == pytest.approx(10.0)
+
+
+def test_robots_that_are_nowhere_or_beyond_all_cells_are_left_out() -> None:
+    traffic = TrafficMap()
+    far = CELL * 2.0**30
+    traffic.step(np.array([[np.nan, 0.0], [0.0, np.inf], [far, 0.0], [0.0, -far], [1.0, 1.0]]), 0.5)
+    heat = traffic.heat()
+    assert heat is not None
+    assert heat.low == (1.0, 1.0)
+    assert heat.seconds.tolist() == [[0.5]]
+
+
 def test_wide_maps_have_larger_cells_and_lose_no_time() -> None:
     traffic = TrafficMap()
     places = np.random.default_rng(0).uniform(-300.0, 300.0, (5000, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from unibody.core.render.camera import Frames
@@ -24,6 +25,8 @@ class Source(Protocol):
     """The axis that is up."""
     fov: float
     """Vertical field of view of the camera [rad]. Valid after `look`."""
+    names: Sequence[str] | None
+    """What each frame is of, where frames come and go; None: they stay. Valid after `read`."""
 
     def read(self, stepped: Any) -> tuple[Frames, Deformed]:
         """Where the frames are that parts follow, and how parts look that deform."""

@@ -15,6 +15,8 @@ from unibody.core.render.visual_shapes import visuals_of_scene
 from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from unibody.core.batch.batch import Batch
     from unibody.core.render.visual_shapes import Deformed, VisualShape
     from unibody.viewer.items import Vec3
@@ -32,6 +34,7 @@ class BatchSource:
         self._most = most
         self.up: Vec3 = Z_UP
         self.fov: float = FOV
+        self.names: Sequence[str] | None = None
         self.parts: list[VisualShape] = []
         self._groups: object = None
 

@@ -8,6 +8,8 @@ from unibody.cli.films.base import Z_UP
 from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from unibody.core.render.camera import Frames
     from unibody.core.render.visual_shapes import Deformed, VisualShape
     from unibody.fleet.simulation.core import MultiRobotSimulationCore
@@ -28,6 +30,7 @@ class FleetSource:
         self._scenery = Scenery(core)
         self.up: Vec3 = Z_UP
         self.fov: float = FOV
+        self.names: Sequence[str] | None = None
         self.parts: list[VisualShape] = []
 
     def read(self, stepped: MultiRobotSimulationCore) -> tuple[Frames, Deformed]:

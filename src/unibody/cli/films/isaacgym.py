@@ -11,6 +11,8 @@ from unibody.isaacgym.types.enums import UpAxis
 from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from unibody.core.render.camera import Frames
     from unibody.core.render.visual_shapes import Deformed, VisualShape
     from unibody.isaacgym.batch.simulation import Simulation
@@ -29,6 +31,7 @@ class GymSource:
         self._sim, self._most = sim, most
         self.up: Vec3 = Y_UP if sim.params.up_axis == UpAxis.UP_AXIS_Y else Z_UP
         self.fov: float = FOV
+        self.names: Sequence[str] | None = None
         self.parts: list[VisualShape] = []
         self._state: Any = None
 

@@ -9,6 +9,8 @@ from unibody.core.render.camera import Frames
 from unibody.viewer.viewer import FOV
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from unibody.core.render.visual_shapes import Deformed, VisualShape
     from unibody.newton.solvers.base import SolverStep
     from unibody.viewer.items import Vec3
@@ -26,6 +28,7 @@ class NewtonSource:
         self._model: Any = None  # whose parts these are
         self.up: Vec3 = Y_UP if int(step.model.up_axis) == 1 else Z_UP
         self.fov: float = FOV
+        self.names: Sequence[str] | None = None
         self.parts: list[VisualShape] = []
 
     def read(self, stepped: SolverStep) -> tuple[Frames, Deformed]:

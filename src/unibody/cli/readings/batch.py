@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unibody.cli.films.base import Source, source_of
 from unibody.cli.readings.base import F64, plain
 from unibody.cli.readings.records import Columns
 from unibody.core.batch.batch import Batch
-from unibody.core.render.visual_shapes import visuals_of_scene
+from unibody.core.render.camera import Frames
 from unibody.errors import NotSupportedError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def make(batch: Batch) -> BatchReadings:
 
 
 class BatchReadings:
-    """The first world of each group of a batch.
+    """The first world of each group of a batch; what is seen is that of its first environment.
 
     Raises:
         NotSupportedError: Its worlds are on another device than the CPU.
@@ -44,12 +45,18 @@ class BatchReadings:
             plain(first, name) for first, found in pairs for name in found.action
         ]
         self._last = np.zeros(len(self.action))
-        self.parts: list[VisualShape] = list(visuals_of_scene(self._groups[0].scene))
+        source = source_of(batch, 1)
+        assert source is not None  # batches have one
+        self._source: Source = source
+        self._frames, _ = source.read(batch)
+        self.parts: list[VisualShape] = list(source.parts)
+        self._names = source.names
 
     def follow(self, stepped: Batch) -> None:
         """Notice worlds that were built anew."""
+        self._batch = stepped
         if stepped.groups is not self._groups:
-            self._groups, self._batch = stepped.groups, stepped
+            self._groups = stepped.groups
             for columns, group in zip(self._columns, self._groups, strict=False):
                 columns.find(group.worlds.records)
 
@@ -68,7 +75,16 @@ class BatchReadings:
         return self._last
 
     def read_poses(self) -> tuple[F64, F64]:
-        """Where the bodies of the first group's first world are."""
-        self._batch.kinematics()
-        worlds = self._groups[0].worlds
-        return np.array(worlds.xpos[0]), np.array(worlds.xquat[0])
+        """Where things are that were there at the first moment; what is gone stays where it was."""
+        frames, _ = self._source.read(self._batch)
+        positions, quats = self._frames.positions, self._frames.quats
+        if self._source.names == self._names and len(frames.positions) == len(positions):
+            positions, quats = frames.positions, frames.quats
+        else:
+            now = {name: row for row, name in enumerate(self._source.names or ())}
+            for row, name in enumerate(self._names or ()):
+                if name in now:
+                    positions[row] = frames.positions[now[name]]
+                    quats[row] = frames.quats[now[name]]
+        self._frames = Frames(positions, quats)
+        return positions, quats

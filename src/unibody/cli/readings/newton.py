@@ -12,7 +12,7 @@ from unibody.newton.solvers.base import SolverStep
 if TYPE_CHECKING:
     from unibody.core.render.visual_shapes import VisualShape
 
-_STATE = ("joint_q", "joint_qd", "body_q", "body_qd")
+_STATE = ("joint_q", "joint_qd", "body_q", "body_qd", "particle_q", "particle_qd")
 _ACTION = ("joint_target_pos", "joint_target_vel", "joint_f")
 
 
@@ -44,7 +44,7 @@ class NewtonReadings:
         return [(name, getattr(source, name, None)) for name in _ACTION]
 
     def read_state(self) -> F64:
-        """Coordinates and velocities of joints and bodies."""
+        """Coordinates and velocities of joints, bodies and particles."""
         return _values(self._state())
 
     def read_action(self) -> F64:

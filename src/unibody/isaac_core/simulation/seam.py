@@ -101,3 +101,11 @@ def declare_environments(stage: Usd.Stage, paths: list[str]) -> None:
     """Say which prims are environments, which do not touch one another."""
     if is_here():
         _physics().declare_environments(stage, paths)
+
+
+def environments(stage: Usd.Stage) -> list[str]:
+    """Paths of the environments of a stage; none where stages are not simulated."""
+    if not is_here():
+        return []
+    found: list[str] = importlib.import_module(f"{_PHYSICS}.environments").environment_roots(stage)
+    return found

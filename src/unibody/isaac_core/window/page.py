@@ -108,7 +108,7 @@ class Page:
 
     def draw(self) -> None:
         """Show the stage as it is."""
-        parts, frames = sight.seen()
+        parts, frames, _ = sight.seen()
         viewer = self.viewer
         viewer.set_up("y" if sight.is_y_up() else "z")
         if parts is not self._parts:

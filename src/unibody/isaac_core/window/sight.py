@@ -34,10 +34,30 @@ class Look(NamedTuple):
     fov: float
 
 
-def seen() -> tuple[list[VisualShape], Frames]:
-    """What there is to see, and where; another list where something looks otherwise than before."""
+class Seen(NamedTuple):
+    """What there is to see.
+
+    Attributes:
+        parts: How prims look; another list where one looks otherwise than before.
+        frames: Where the prims are.
+        paths: Of the prims.
+    """
+
+    parts: list[VisualShape]
+    frames: Frames
+    paths: list[str]
+
+
+def seen() -> Seen:
+    """What there is to see now."""
     seam.flush()
-    return pictures_of(handles.current_stage()).look()
+    pictures = pictures_of(handles.current_stage())
+    return Seen(*pictures.look(), pictures.paths)
+
+
+def environments() -> list[str]:
+    """Paths of the environments of the stage, in its order."""
+    return seam.environments(handles.current_stage())
 
 
 def is_y_up() -> bool:
