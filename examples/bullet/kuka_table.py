@@ -45,7 +45,7 @@ def drop_objects():
 def main():
     shown = "--gui" in sys.argv
     p.connect(p.GUI if shown else p.DIRECT)
-    p.resetDebugVisualizerCamera(1.3, 50, -25, [0.45, 0, 0.25])
+    p.resetDebugVisualizerCamera(1.05, 50, -25, [0.55, 0, 0.2])
     p.setAdditionalSearchPath(pybullet_data.getDataPath())
     p.setGravity(0, 0, -9.81)
     p.setTimeStep(1.0 / STEPS_PER_SECOND)
