@@ -60,6 +60,7 @@ help:
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "unibody needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@echo "packages for $(VENV): some minutes, where pip has to download them"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || $(PYTHON) -m venv --clear --without-pip $(VENV)
 	@if test -x $(BIN)/pip; \
 	  then $(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH) -e '.[test]'; \
