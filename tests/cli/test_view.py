@@ -15,6 +15,8 @@ from unibody import sample_assets
 from unibody.cli.view import Showroom, main, read
 from unibody.core.assets.description import ShapeKind
 from unibody.core.render.camera import look_at, perspective
+from unibody.errors import AssetError
+from unibody.sample_assets import originals
 from unibody.viewer.framing import box_of
 from unibody.viewer.viewer import FOV, HELP
 
@@ -48,6 +50,18 @@ def test_models_stand_side_by_side():
 def test_what_cannot_be_shown_is_named(name, tmp_path, capsys):
     assert main([str(tmp_path / name)]) == 1
     assert (".docx" if name.endswith("docx") else name) in capsys.readouterr().out
+
+
+def test_a_model_of_pybullet_is_named_with_the_command_that_shows_it(tmp_path, monkeypatch):
+    model = tmp_path / "pybullet_data" / "franka_panda" / "panda.urdf"
+    model.parent.mkdir(parents=True)
+    model.write_text('<robot name="r"><link name="a"/></robot>')
+    monkeypatch.setenv(originals.FOLDER, str(tmp_path))
+    monkeypatch.setattr(originals, "installed", lambda: None)
+    with pytest.raises(AssetError) as problem:
+        read("franka_panda/panda.urdf")
+    expected = f"no such file; PyBullet's is there: unibody view {model}"
+    assert problem.value.problem == expected
 
 
 def test_a_usd_stage_is_shown_with_its_joints(tmp_path):

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pybullet as p
 import pytest
 
+import unibody.bullet as unibody
 from unibody.sample_assets import getDataPath
 
 FOLDER = Path(getDataPath())
@@ -67,6 +69,23 @@ def test_the_arm_has_seven_motors_and_the_reach_of_a_robot_of_its_size(client: i
     x, _, z = p.getLinkState(arm, 6, True, True, physicsClientId=client)[4]
     assert 0.9 < x < 1.3
     assert 0.2 < z < 0.5
+
+
+@pytest.mark.parametrize(("model", "top"), [("plane.urdf", 0.0), ("plane100.urdf", 0.0005)])
+def test_the_ground_has_a_pattern_and_is_seen_where_things_lie(model: str, top: float) -> None:
+    number = unibody.connect(unibody.DIRECT)
+    try:
+        unibody.loadURDF(str(FOLDER / model), physicsClientId=number)
+        view = unibody.computeViewMatrix([0.5, 0.5, 2.0], [0.5, 0.5, 0.0], [0.0, 1.0, 0.0])
+        lens = unibody.computeProjectionMatrixFOV(60.0, 1.0, 0.1, 10.0)
+        taken = unibody.getCameraImage(60, 60, view, lens, physicsClientId=number)
+    finally:
+        unibody.disconnect(number)
+    colors = np.reshape(taken[2], (60, 60, 4))[..., :3].astype(int).reshape(-1, 3)
+    assert np.ptp(colors, axis=0).max() > 50  # chequers
+    depth = np.reshape(taken[3], (60, 60))[30, 30]
+    away = 10.0 * 0.1 / (10.0 - 9.9 * depth)  # as PyBullet's depth buffer means it
+    assert away == pytest.approx(2.0 - top, abs=2e-4)
 
 
 @pytest.mark.parametrize(

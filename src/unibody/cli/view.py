@@ -85,14 +85,15 @@ def read(file: str) -> list[Asset]:
         NotSupportedError: Its suffix means nothing here.
     """
     from unibody.core.assets.load import load_assets
-    from unibody.core.assets.paths import SearchPath
+    from unibody.core.assets.paths import NO_SEARCH_PATH, SearchPath
     from unibody.sample_assets import names, originals
 
     try:
         return load_assets(names.file_of(file), SearchPath((), confined=False))
     except AssetError as error:
-        found = originals.hint(file) if not Path(file).exists() else ""
-        raise AssetError(error.file, error.element, f"{error.problem}{found}") from error
+        found = originals.hint(file, "unibody view") if not Path(file).exists() else ""
+        problem = error.problem.removesuffix(f", {NO_SEARCH_PATH}")  # commands have none
+        raise AssetError(error.file, error.element, f"{problem}{found}") from error
 
 
 class Showroom:

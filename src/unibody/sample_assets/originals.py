@@ -137,13 +137,20 @@ def is_known(name: str) -> bool:
     return first in _FOLDERS if rest else first in _FILES
 
 
-def hint(name: str) -> str:
-    """How to get at a model that was not found; "" if nothing is known of it."""
+def hint(name: str, command: str = "") -> str:
+    """How to get at a model that was not found; "" if nothing is known of it.
+
+    Args:
+        name: Of the file, as PyBullet's scripts have it.
+        command: That was given the name; "": a script was.
+    """
     if not is_known(name):
         return ""
     found = folder()
     if found is None:
         return f"; it is one of the models of PyBullet: {GET}"
     if (found / name).is_file():
+        if command:
+            return f"; PyBullet's is there: {command} {found / name}"
         return f"; it is in {found}: setAdditionalSearchPath(pybullet_data.getDataPath())"
     return ""
