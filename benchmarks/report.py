@@ -99,12 +99,12 @@ def performance_page(rows: list[Row], modules: tuple[str, str], reps: int, secon
         "",
         f"Written by `python -m benchmarks {shlex.join(sys.argv[1:])}".rstrip() + "`.",
         "",
-        f"The same work on `{modules[0]}` and on `{modules[1]}`, through the public API alone: "
-        f"{reps} process{'es' if reps > 1 else ''} for each side, alternating, at least "
-        f"{seconds:g} s of measurement in each after a first step. The values are medians; "
-        "± is the largest deviation from the median. The ratio says how many times as fast "
-        f"`{modules[1]}` is. Contact points at the end of the work stand beside it. Both sides "
-        "run with their default accuracy.",
+        f"This page measures the same work on `{modules[0]}` and on `{modules[1]}`, through the "
+        f"public API alone and with the default accuracy of both. Each side has {reps} "
+        f"process{'es' if reps > 1 else ''}; the sides take turns. A process measures for at "
+        f"least {seconds:g} s, after a first step. The values are medians; ± is the largest "
+        f"deviation from the median. The ratio says how many times as fast `{modules[1]}` is. "
+        "The last column has the contact points at the end of the work.",
         "",
         *_machine(),
     ]
