@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from unibody.isaac_core.kit import extensions, timeline
 from unibody.isaac_core.kit.events import EventStream
@@ -15,36 +15,13 @@ _IDLE_FRAMES = 600
 """Frames at rest after which a script seems to wait for somebody: 10 s of an app with a window."""
 
 
-class Window(Protocol):
-    """A page that shows the stage."""
-
-    url: str
-
-    @property
-    def closed(self) -> bool:
-        """Whether it was open, and is no more."""
-        ...
-
-    def before_frame(self) -> None:
-        """Do what was pressed on it."""
-        ...
-
-    def after_frame(self, frame_time: float) -> None:
-        """Show what there is after a frame that took a time on the timeline [s]."""
-        ...
-
-    def close(self) -> None:
-        """Close it."""
-        ...
-
-
 class App:
     """What updates all the rest. Physics moves in an update, if the timeline plays.
 
     Attributes:
         frame_time: Of an update on the timeline [s].
         steppers: Called in each update while the timeline plays.
-        window: The page; None: there is none.
+        window: The page, which is told before and after each frame; None: there is none.
     """
 
     def __init__(self) -> None:
@@ -62,7 +39,7 @@ class App:
         self._idle_frames = 0
         self.frame_time: float = 1.0 / 60.0
         self.steppers: list[Callable[[float], Any]] = []
-        self.window: Window | None = None
+        self.window: Any = None
 
     def is_running(self) -> bool:
         """Whether the app has not been closed."""
