@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import gymnasium
@@ -38,3 +40,24 @@ def test_the_page_keeps_a_robot_that_walks_away_in_sight(monkeypatch: pytest.Mon
     ways = placed[0] - placed[0][trunk] - (before - before[trunk])
     np.testing.assert_allclose(ways, 0.0, atol=1e-9)
     assert shown and all(part.shape.kind is not ShapeKind.PLANE for part in shown)
+
+
+def test_pause_on_the_page_holds_the_policy_and_step_lets_it_make_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    vector: Any = gymnasium.make_vec("unibody/Ant-v0", num_envs=1)
+    vector.reset(seed=0)
+    page = _Page(vector, 0)
+    controls = page.viewer.controls
+    try:
+        controls.press("Pause")
+        page.show()  # nobody watches: it goes on
+        monkeypatch.setattr(type(page.viewer), "watched", True)
+        threading.Timer(0.3, controls.press, ["Step"]).start()
+        begun = time.monotonic()
+        page.show()
+        assert time.monotonic() - begun > 0.25
+        assert controls.paused
+    finally:
+        page.viewer.close()
+        vector.close()

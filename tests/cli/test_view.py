@@ -76,6 +76,14 @@ def test_a_usd_stage_is_shown_with_its_joints(tmp_path):
         showroom.viewer.close()
 
 
+def test_the_page_offers_no_button_that_does_nothing():
+    showroom = Showroom(read(f"{sample_assets.getDataPath()}/cube.urdf"), 0)
+    try:
+        assert showroom.viewer.controls._run.options == ("Reset",)
+    finally:
+        showroom.viewer.close()
+
+
 def test_reset_puts_the_sliders_back():
     showroom = Showroom(read(f"{sample_assets.getDataPath()}/cartpole.urdf"), 0)
     try:

@@ -40,6 +40,32 @@ def write(folder: Path, first: int) -> None:
     writer.close()
 
 
+def test_pause_on_the_page_holds_a_replay_and_step_shows_one_more_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("viser")
+    from unibody.viewer import viewer as viewers
+
+    shown: list[float] = []
+
+    class Watched(viewers.Viewer):
+        watched = True
+
+        def place(self, positions: Any, quats: Any, *_: Any) -> None:
+            shown.append(float(positions[0, 0]))
+            if len(shown) == 3:
+                self.controls.press("Pause")
+                self.controls.press("Step")
+
+    monkeypatch.setattr(viewers, "Viewer", Watched)
+    box = VisualShape(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)))
+    poses = np.zeros((50, 1, 7))
+    poses[:, 0, 0], poses[:, 0, 3] = np.arange(50), 1.0
+    recording = replay.Replay([box], [0.001 * k for k in range(50)], poses)
+    replay.play(recording, 0, 1.0, lambda _url: None)
+    assert shown == [0.0, 1.0, 2.0, 3.0]
+
+
 def test_an_episode_stands_behind_those_that_a_folder_has(tmp_path: Path) -> None:
     from pyarrow.parquet import read_table
 

@@ -111,12 +111,13 @@ class _Page:
         # planes would flicker through the sheets that tasks lay on them
         self.viewer.show([each for each in shapes if each.shape.kind is not ShapeKind.PLANE])
         self.viewer.set_background(BACKGROUND)
+        self.viewer.controls.offer(())
         self.viewer.look(view.eye, view.target)
         print(self.viewer.url, flush=True)
         self._next = time.monotonic()
 
     def show(self) -> None:
-        """Show the present step for as long as it takes."""
+        """Show the present step for as long as it takes; then wait while the page says pause."""
         places = self._sim.xpos[0].copy()
         if self._followed is not None:
             # the world passes the camera, which stays where the user turns it
@@ -124,3 +125,4 @@ class _Page:
         self.viewer.place(places, self._sim.xquat[0])
         self._next = max(self._next + self._sim.timestep, time.monotonic())
         time.sleep(self._next - time.monotonic() if self._next > time.monotonic() else 0.0)
+        self.viewer.controls.wait_while_paused(lambda: self.viewer.watched)

@@ -129,7 +129,7 @@ class Showroom:
         }
         self._starts = {key: slider.value for key, slider in self.sliders.items()}
         self.viewer.controls.offer(())  # of layers, which are drawn for a running world
-        self.viewer.controls.offer_reset(self._reset)
+        self.viewer.controls.offer_runs(("Reset",), lambda _name: self._reset())  # nothing runs
         self.update()
 
     def _reset(self) -> None:

@@ -74,6 +74,7 @@ def play(replay: Replay, port: int, seconds: float, say: Callable[[str], None] =
 
     viewer = Viewer(port=port, title="unibody view")
     say(viewer.url)
+    viewer.controls.offer(())
     viewer.show(replay.parts)
     if len(replay.poses):
         first = replay.poses[0].astype(np.float64)
@@ -85,6 +86,7 @@ def play(replay: Replay, port: int, seconds: float, say: Callable[[str], None] =
             for poses in replay.poses:
                 viewer.place(poses[:, :3].copy(), poses[:, 3:].copy())
                 time.sleep(period)
+                viewer.controls.wait_while_paused(lambda: viewer.watched and time.monotonic() < end)
                 if time.monotonic() >= end:
                     break
     except KeyboardInterrupt:
