@@ -17,7 +17,7 @@ from unibody.viewer.view import View, quat_of_axes
 
 _POINT = 0.004  # m, of size 1
 _REACH = 10  # m: half the width of the grid, a line each metre
-_BELOW = 0.01  # m: a plane at the ground hides the grid
+_BELOW = 0.03  # m: a plane at the ground hides the grid, half a pixel of its far lines included
 _GRID, _X_AXIS, _Y_AXIS = (0.55, 0.55, 0.62), (0.75, 0.35, 0.35), (0.3, 0.6, 0.35)
 _START = View((3.0, 3.0, 3.0), (0.0, 0.0, 0.0), math.radians(60.0), 1024, 768)
 
