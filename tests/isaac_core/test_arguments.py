@@ -27,6 +27,11 @@ ROOT = Path(unibody.isaac_core.__file__).parent
 EXEMPT = {
     "cloners/cloner.py:clone:unregister_physics_replication": "nothing is registered",
     "cloners/cloner.py:clone:enable_env_ids": "clones do not touch one another in any case",
+    "experimental/app.py:play:commit": "changes of the timeline are told at once",
+    "experimental/app.py:pause:commit": "changes of the timeline are told at once",
+    "experimental/app.py:stop:commit": "changes of the timeline are told at once",
+    "experimental/ground_plane.py:__init__:templates": "grounds are seen in their color",
+    "simulation/simulation_manager.py:step:update_fabric": "what Fabric would have is on the stage",
     "functions/numpy/": "arrays of NumPy are on the CPU, and none is indexed",
     "functions/torch/tensor.py:convert:indexed": "tensors are not indexed arrays",
     "functions/torch/tensor.py:tensor_cat:device": "it is that of the tensors",

@@ -86,13 +86,13 @@ def test_drawings_greetings_and_later_apis_of_scripts_have_their_answers(tmp_pat
         app = SimulationApp({"headless": True})
         import omni.kit.app
         from isaacsim.util.debug_draw import _debug_draw
-        import isaacsim.core.experimental.utils.stage as stage_utils
+        from isaacsim.core.experimental.prims import DeformablePrim
         omni.kit.app.get_app().print_and_log("hello")
         draw = _debug_draw.acquire_debug_draw_interface()
         draw.draw_lines([(0, 0, 0)], [(1, 0, 0)], [(1, 0, 0, 1)], [2])
         print(draw.get_num_lines())
         try:
-            stage_utils.create_new_stage()
+            DeformablePrim("/World/cloth")
         except NotImplementedError as error:
             print("isaacsim.core.api" in str(error))
         app.close()

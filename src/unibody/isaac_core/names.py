@@ -151,6 +151,30 @@ _BESIDE = {
 """Rooms beside the core, under both families of names."""
 
 
+_EXPERIMENTAL = {
+    "prims": "prims",
+    "objects": "objects",
+    "materials": "materials",
+    "utils.app": "app",
+    "utils.backend": "backend",
+    "utils.bounds": "bounds",
+    "utils.ops": "ops",
+    "utils.prim": "prim_functions",
+    "utils.semantics": "labels",
+    "utils.stage": "stage",
+    "utils.transform": "transform",
+    "utils.xform": "pose_functions",
+}
+"""Modules of ``isaacsim.core.experimental`` that are here, and those of ours."""
+
+
+def _experimental() -> dict[str, str]:
+    return {
+        f"isaacsim.core.experimental.{name}": f"{_ROOM}.experimental.{ours}"
+        for name, ours in _EXPERIMENTAL.items()
+    }
+
+
 def _beside_the_core() -> dict[str, str]:
     return {
         f"{family}.{name}".rstrip("."): f"{_ROOM}.{ours}"
@@ -167,6 +191,7 @@ MODULES: dict[str, str] = {
     **{f"omni.isaac.core.prims.soft{file}": f"{_ROOM}.prims.soft" for file in _SOFT_FILES},
     "isaacsim.core.prims": f"{_ROOM}.prims.current",
     "isaacsim.core.simulation_manager": f"{_ROOM}.simulation.simulation_manager",
+    "isaacsim.core.rendering_manager": f"{_ROOM}.experimental.rendering",
     "isaacsim.core.deprecation_manager": f"{_ROOM}.functions.deprecation",
     "isaacsim.core.cloner": f"{_ROOM}.cloners",
     "omni.isaac.cloner": f"{_ROOM}.cloners",
@@ -203,6 +228,7 @@ MODULES: dict[str, str] = {
     "isaacsim.storage.native": f"{_ROOM}.functions.nucleus",
     "isaacsim.storage.native.nucleus": f"{_ROOM}.functions.nucleus",
     **_beside_the_core(),
+    **_experimental(),
     "carb": f"{_ROOM}.kit.carb_names",
     "carb.events": f"{_ROOM}.kit.events",
     "omni.isaac.version": f"{_ROOM}.kit.version",

@@ -49,7 +49,8 @@ class Model:
     Attributes:
         asset: As it was read.
         kind: What its actors are.
-        path: Of the prim that is the articulation, from the environment; "": it is none.
+        path: Of the prim that is the articulation, from the environment, which is "/" itself;
+            "": it is none.
         bodies: Paths of the bodies, from the environment; "" for colliders without a body.
         names: Of the bodies.
         parents: Number of the body that each is joined to; -1 for the first.
@@ -244,5 +245,6 @@ def _unique(names: list[str]) -> list[str]:
 
 
 def _relative(path: str, prefix: str) -> str:
+    """The path from an environment; "/" is that of the environment itself."""
     inside = prefix and (path == prefix or path.startswith(f"{prefix}/"))
-    return path[len(prefix) :] if inside else path
+    return path[len(prefix) :] or "/" if inside else path

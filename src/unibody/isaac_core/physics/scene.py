@@ -91,7 +91,9 @@ class Body:
         return self.whole(self.model.path)
 
     def whole(self, path: str) -> str:
-        """The path in the stage of a path in the template."""
+        """The path in the stage of a path in the template, whose "/" is the environment."""
+        if path == "/" and self.prefix:
+            return self.prefix
         return self.prefix + path if path.startswith("/") and not self._is_global(path) else path
 
     def _is_global(self, path: str) -> bool:
@@ -228,7 +230,7 @@ class PhysicsScene:
         actor = StageActor(
             env,
             model.kind,
-            name=prefix + model.path,
+            name=prefix + model.path.rstrip("/"),
             pose=Pose((x, y, z), home.quat),
             dofs=model.dof_records.copy(),
             bodies=model.body_records.copy(),

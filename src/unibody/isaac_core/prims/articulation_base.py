@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core import arrays
+from unibody.isaac_core import arrays, handles
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.kit import log
 from unibody.isaac_core.prims.physics_poses import PhysicsPoses
 from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
+from unibody.isaac_core.simulation import seam
 from unibody.isaac_core.simulation.manager import simulation
 
 _STATES = frozenset(  # of which each degree of freedom has one number
@@ -29,6 +30,7 @@ class ArticulationBase(PhysicsPoses):
         roots = [functions.get_articulation_root_api_prim_path(one) for one in patterns]
         self._physics_view: Any = None
         self._types: Any = None
+        self._has_begun = False
         self._num_dof: Any = None
         self._num_bodies: Any = None
         self._num_shapes: Any = None
@@ -36,6 +38,7 @@ class ArticulationBase(PhysicsPoses):
         self._num_fixed_tendons: Any = None
         self._paused: dict[str, Any] = {}
         self._dof_paths: list[list[str]] = []
+        self._body_paths: list[list[str]] = []
         self._joint_state: dict[str, Any] = {}
         XFormPrimView.__init__(self, roots, name, *placed)
         if simulation.view is not None:
@@ -90,6 +93,30 @@ class ArticulationBase(PhysicsPoses):
     def _body_indices(self) -> dict[str, int]:
         """Numbers of the bodies by name: environments of reinforcement learning read it."""
         return dict(self._types.link_indices)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the physics has known it, so that states by default are there."""
+        return self._has_begun
+
+    @property
+    def body_paths(self) -> list[list[str]]:
+        """Paths of the bodies, of each articulation; none before names are known."""
+        return self._body_paths
+
+    def read_names(self) -> None:
+        """Know names and numbers before it plays: the stage is read, and nothing moves.
+
+        Raises:
+            InvalidArgumentError: There is no articulation at the paths.
+        """
+        if self.initialized:
+            return
+        if simulation.view is not None:
+            self._on_physics_ready()
+            return
+        with seam.glimpse(handles.current_stage()) as view:
+            self._learn(view.create_articulation_view(self._pattern()))
 
     def get_dof_index(self, dof_name: str) -> int:
         """Number of a degree of freedom."""
@@ -166,22 +193,35 @@ class ArticulationBase(PhysicsPoses):
     def _on_physics_ready(self) -> None:
         if simulation.view is None or not any(prim.IsValid() for prim in self._prims):
             return
+        physics = simulation.view.create_articulation_view(self._pattern())
+        self._learn(physics)
+        self._physics_view = physics
+        if not self._has_begun:
+            self._has_begun = True
+            self._begin()
+
+    def _pattern(self) -> str | list[str]:
         patterns = [pattern.replace(".*", "*") for pattern in self._regex_prim_paths]
-        one = patterns if len(patterns) > 1 else patterns[0]
-        physics = simulation.view.create_articulation_view(one)
+        return patterns if len(patterns) > 1 else patterns[0]
+
+    def _learn(self, physics: Any) -> None:
+        """Keep the names and numbers that the physics has, the first time.
+
+        Raises:
+            InvalidArgumentError: It knows no articulation.
+        """
         if physics is None or not physics.count:
             raise InvalidArgumentError(
                 "prim_paths_expr", self._regex_prim_paths, "paths of articulations"
             )
-        self._physics_view = physics
-        if self._types is None:
-            self._types = physics.shared_metatype
-            self._num_dof, self._num_bodies = physics.max_dofs, physics.max_links
-            self._num_shapes = physics.max_shapes
-            self._num_joints = len(self._types.joint_names)
-            self._num_fixed_tendons = physics.max_fixed_tendons
-            self._dof_paths = physics.dof_paths
-            self._begin()
+        if self._types is not None:
+            return
+        self._types = physics.shared_metatype
+        self._num_dof, self._num_bodies = physics.max_dofs, physics.max_links
+        self._num_shapes = physics.max_shapes
+        self._num_joints = len(self._types.joint_names)
+        self._num_fixed_tendons = physics.max_fixed_tendons
+        self._dof_paths, self._body_paths = physics.dof_paths, physics.link_paths
 
     def _begin(self) -> None:
         """Remember the state at the start: what derived classes do."""

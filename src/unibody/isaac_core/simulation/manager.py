@@ -52,6 +52,7 @@ class Simulation:
         time: Simulated since the timeline played from its start [s].
         steps: How many steps that were.
         fabric: Whether Fabric was asked for.
+        registered: Numbers of the calls that scripts asked for.
     """
 
     def __init__(self) -> None:
@@ -60,6 +61,7 @@ class Simulation:
         self.time = 0.0
         self.steps = 0
         self.fabric: bool = False
+        self.registered: set[int] = set()
         self._views: weakref.WeakSet[Any] = weakref.WeakSet()
         self._listeners: dict[int, tuple[IsaacEvents, Callable[..., Any], int]] = {}
         self._numbers = itertools.count()

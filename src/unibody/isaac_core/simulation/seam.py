@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from pxr import Usd
+from pxr import Usd, UsdUtils
 
 from unibody.errors import NotSupportedError
 
@@ -39,6 +40,21 @@ def create_view(frontend: str, stage_id: int) -> Any:
     """
     tensors = importlib.import_module(f"{_PHYSICS}.tensors")
     return tensors.create_simulation_view(frontend, stage_id)
+
+
+@contextmanager
+def glimpse(stage: Usd.Stage) -> Iterator[Any]:
+    """A view of a stage that is not simulated, for as long as the block lasts. Nothing moves.
+
+    Args:
+        stage: The stage, which is left as it was.
+    """
+    begin(stage, "cpu")
+    try:
+        cache = UsdUtils.StageCache.Get()
+        yield create_view("numpy", cache.GetId(stage).ToLongInt())
+    finally:
+        end(restore=True)
 
 
 def simulate(dt: float) -> None:
