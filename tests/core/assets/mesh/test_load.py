@@ -186,6 +186,16 @@ def test_a_dae_is_scaled_by_its_unit_and_keeps_its_axes(tmp_path: Path) -> None:
     np.testing.assert_allclose(mesh.vertices.max(axis=0), [1, 2, 3], atol=1e-12)
 
 
+def test_a_dae_whose_scene_node_and_geometry_have_one_id_shows_its_triangles(
+    tmp_path: Path,
+) -> None:
+    text = DAE.format(primitive=POLYLIST, node="")  # as 3ds Max writes it
+    text = text.replace('id="s"', 'id="g"').replace("<node>", '<node id="g">').replace("#s", "#g")
+    (mesh,) = load_mesh(write(tmp_path / "a.dae", text))
+    (plain,) = load_mesh(write(tmp_path / "b.dae", DAE.format(primitive=POLYLIST, node="")))
+    assert np.array_equal(mesh.vertices, plain.vertices)
+
+
 def test_normals_of_a_dae_turn_with_its_node(tmp_path: Path) -> None:
     source = (
         '<source id="n"><float_array>0 0 1</float_array></source>',

@@ -48,7 +48,8 @@ class _Document:
         self.root = root
         self.file = file
         self.limits = limits
-        self.by_id = {item.get("id", ""): item for item in root.iter() if item.get("id")}
+        # Ids are to be unique, but exporters name a scene, its node and its geometry alike.
+        self.by_id = {(item.tag, item.get("id", "")): item for item in root.iter()}
         self.corners: list[FloatArray] = []  # position and normal, nan where there is none, (N, 6)
         self.total = 0
         self.visited = 0
@@ -87,15 +88,17 @@ class _Document:
     def _scene(self) -> ElementTree.Element | None:
         instance = self.root.find("scene/instance_visual_scene")
         if instance is not None:
-            found = self._target(instance, "url")
+            found = self._target(instance, "url", "visual_scene")
             if found is not None:
                 return found
         found = self.root.find("library_visual_scenes/visual_scene")
         return found
 
-    def _target(self, item: ElementTree.Element, attribute: str) -> ElementTree.Element | None:
-        found = self.by_id.get(item.get(attribute, "").removeprefix("#"))
-        return found
+    def _target(
+        self, item: ElementTree.Element, attribute: str, tag: str
+    ) -> ElementTree.Element | None:
+        """The element of a kind that an attribute names."""
+        return self.by_id.get((tag, item.get(attribute, "").removeprefix("#")))
 
     def _node(
         self, node: ElementTree.Element, placed: FloatArray, above: tuple[ElementTree.Element, ...]
@@ -112,7 +115,8 @@ class _Document:
         for child in node:
             placed = placed @ self._transform(child)
         for child in node:
-            target = self._target(child, "url") if child.tag.startswith("instance_") else child
+            kind = child.tag.removeprefix("instance_")
+            target = child if kind == child.tag else self._target(child, "url", kind)
             if target is None:
                 continue
             if child.tag == "instance_geometry":
@@ -183,7 +187,7 @@ class _Document:
             raise AssetError(self.file, f"<{primitive.tag}>", problem)
         if "NORMAL" in inputs:
             place, item = inputs["NORMAL"]
-            normals = self._source_numbers(self._target(item, "source"))
+            normals = self._source_numbers(self._target(item, "source", "source"))
             turned = _fans(self._polygons(primitive, stride, place), strip=strip)
         else:
             normals, turned = self._vertex_numbers(vertices, "NORMAL"), index
@@ -216,10 +220,10 @@ class _Document:
         self, vertex_input: ElementTree.Element, semantic: str
     ) -> FloatArray | None:
         """What the <vertices> behind an input say about each vertex, (V, 3)."""
-        vertices = self._target(vertex_input, "source")
+        vertices = self._target(vertex_input, "source", "vertices")
         for item in [] if vertices is None else vertices.findall("input"):
             if item.get("semantic") == semantic:
-                found = self._source_numbers(self._target(item, "source"))
+                found = self._source_numbers(self._target(item, "source", "source"))
                 if found is not None:
                     return found
         return None
