@@ -40,7 +40,7 @@ EXEMPT = {
     "functions/stage.py:get_current_stage:fabric": "what Fabric would have is on the stage",
     "functions/stage.py:set_livesync_stage:usd_path": "for what is refused",
     "kit/context.py:set_selected_prim_paths:expand_in_stage": "there is no window with a tree",
-    "simulation_app.py:close:wait_for_replicator": "no replicator runs",
+    "launch.py:close:wait_for_replicator": "no replicator runs",
     "motion/policies.py:__init__:rmpflow_config_path": "the settings of a policy that is not here",
     "motion/policies.py:__init__:maximum_substep_size": "a frame is one step, of any length",
     "motion/policies.py:compute_joint_targets:active_joint_velocities": "one interface of policies",

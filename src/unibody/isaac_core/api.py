@@ -5,6 +5,6 @@ from __future__ import annotations
 from unibody.isaac_core.kit.app import get_app
 from unibody.isaac_core.kit.context import get_context
 from unibody.isaac_core.kit.timeline import get_timeline_interface
-from unibody.isaac_core.simulation_app import SimulationApp
+from unibody.isaac_core.launch import SimulationApp
 
 __all__ = ["SimulationApp", "get_app", "get_context", "get_timeline_interface"]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from unibody.isaac_core.kit import app, commands, coroutines, events, settings, timeline
-from unibody.isaac_core.simulation_app import SimulationApp
+from unibody.isaac_core.launch import SimulationApp
 
 
 def test_an_update_moves_the_timeline_by_a_frame_while_it_plays() -> None:

@@ -21,8 +21,8 @@ from playwright import sync_api as playwright
 from tests.viewer.test_browser import CHROMIUM, SOFTWARE_GL
 from unibody.isaac_core.functions.viewports import set_camera_view
 from unibody.isaac_core.kit import app
+from unibody.isaac_core.launch import SimulationApp
 from unibody.isaac_core.objects import VisualCuboid
-from unibody.isaac_core.simulation_app import SimulationApp
 from unibody.isaac_core.world.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")]

@@ -13,8 +13,8 @@ import pytest
 from unibody.isaac_core.functions.viewports import set_camera_view
 from unibody.isaac_core.kit import app, settings, viewports
 from unibody.isaac_core.kit.debug_draw import DebugDraw, acquire_debug_draw_interface
+from unibody.isaac_core.launch import SimulationApp
 from unibody.isaac_core.objects import VisualCuboid
-from unibody.isaac_core.simulation_app import SimulationApp
 from unibody.isaac_core.window import sight
 from unibody.isaac_core.world.world import World
 from unibody.viewer.items import Line, Points

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unibody.errors import NotSupportedError
-from unibody.isaac_core.simulation_app import SimulationApp
+from unibody.isaac_core.launch import SimulationApp
 from unibody.isaac_core.world.world import World
 
 
