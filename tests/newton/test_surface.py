@@ -149,7 +149,12 @@ def test_actuator_models_of_later_releases_can_be_imported_and_say_what_works() 
     from unibody.newton import actuators
 
     assert newton.actuators is actuators
-    for name, nearest in (("DrivePD", "target_ke"), ("Delay", "joint_f"), ("Actuator", "drives")):
+    for name, nearest in (
+        ("DrivePD", "target_ke"),
+        ("ControllerPD", "target_ke"),
+        ("Delay", "joint_f"),
+        ("Actuator", "drives"),
+    ):
         with pytest.raises(NotSupportedError, match=rf"newton\.actuators\.{name}.*{nearest}"):
             getattr(actuators, name)(kp=1.0)
     with pytest.raises(NotSupportedError, match=r"dcmotor"):

@@ -16,11 +16,17 @@ _EFFORT = "a script that writes efforts into `Control.joint_f` before each step"
 _NEAREST = {
     "Actuator": _DRIVE,
     "ActuatorParsed": _DRIVE,
+    "Clamping": _DRIVE,
     "ClampingBase": _DRIVE,
     "ClampingDCMotor": _MOTOR,
     "ClampingMaxEffort": _DRIVE,
     "ClampingPositionBased": _EFFORT,
     "ComponentKind": _DRIVE,
+    "Controller": _DRIVE,
+    "ControllerNeuralLSTM": _EFFORT,
+    "ControllerNeuralMLP": _EFFORT,
+    "ControllerPD": _DRIVE,
+    "ControllerPID": _EFFORT,
     "Delay": _EFFORT,
     "DriveBase": _DRIVE,
     "DriveNeuralGRU": _EFFORT,
@@ -31,7 +37,7 @@ _NEAREST = {
     "JointSpaceResponse": _EFFORT,
     "SchemaNames": _DRIVE,
 }
-"""Names of classes -> the nearest thing that works."""
+"""Names of classes -> the nearest thing that works. Drives were controllers before 1.8."""
 _FUNCTIONS = ("parse_actuator_prim", "register_actuator_component")
 
 __all__ = [*_NEAREST, *_FUNCTIONS]  # noqa: PLE0604 - strings
