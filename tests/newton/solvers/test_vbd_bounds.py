@@ -111,7 +111,7 @@ def ball_on_cloth(dat):
     ball = free_body(builder, 20.0, (0.0, 0.0, 0.4))
     builder.add_shape_sphere(ball, radius=0.25, cfg=light())
     _, rows = stepped(
-        builder, (0.0, 0.0, -8.0, 0.0, 0.0, 0.0), 30, 0.1, dat, stiff=1e4, iterations=4)
+        builder, (0.0, 0.0, -8.0, 0.0, 0.0, 0.0), 30, 0.1, dat, stiff=1e4, iterations=12)
     deep = [0.25 - np.linalg.norm(x - q[0, :3], axis=1).min() for x, q in rows]
     return [float(max(deep)), float(rows[-1][1][0, 2])]
 
