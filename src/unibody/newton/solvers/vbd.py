@@ -123,10 +123,8 @@ class SolverVBD(RigidAttributes, SolverBase):
     ) -> None:
         super().__init__(model)
         _check(model, collision_pipeline)
-        share, bounded = vbd_later_options.take(
-            rigid, collision_pipeline, model, particle_conservative_bound_relaxation
-        )
-        self.dat_conservative_bound_relaxation = share
+        old = particle_conservative_bound_relaxation
+        share, bounded = vbd_later_options.take(rigid, collision_pipeline, model, old)
         self.friction_epsilon: float = friction_epsilon
         self.collision_pipeline: Any = collision_pipeline
         self.contacts: Any = None if collision_pipeline is None else collision_pipeline.contacts()
@@ -161,6 +159,7 @@ class SolverVBD(RigidAttributes, SolverBase):
 
     def _bound(self, bounded: bool, share: float, *, external: bool) -> None:
         """Make what happens while a step goes on."""
+        self.dat_conservative_bound_relaxation = share
         model, pipeline, bounds = self.model, self.collision_pipeline, None
         if bounded and external:
             raise ValueError(
