@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
+from typing import Any, cast
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
@@ -236,7 +236,7 @@ def getLinkState(
     computeLinkVelocity: int = 0,
     computeForwardKinematics: int = 0,
     physicsClientId: int = 0,
-) -> tuple[Any, ...] | None:
+) -> tuple[Any, ...]:
     """Pose of a link, and its velocity if asked. All in the world frame.
 
     (centre of mass, orientation of the inertial frame, centre of mass in the link, orientation of
@@ -255,7 +255,7 @@ def getLinkState(
         body = _state_body(bodyUniqueId, physicsClientId, "getLinkState")
     if not 0 <= linkIndex < body.joint_count:
         if linkIndex >= 0 and is_soft(body.client, body):
-            return None
+            return cast("tuple[Any, ...]", None)  # no script for rigid bodies looks for None
         raise error("getLinkState failed; invalid linkIndex" if linkIndex < 0 else _NO_LINK)
     return body.link_state(linkIndex, bool(computeLinkVelocity), bool(computeForwardKinematics))
 

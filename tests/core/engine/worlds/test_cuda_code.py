@@ -26,6 +26,7 @@ DIFFERENTIABLE = {
     "unibody.newton.jacobian_kernels",
     "unibody.newton.kinematics_kernels",
     "unibody.newton.mimic_kernels",
+    "unibody.newton.selection.object_kernels",
     "unibody.newton.solvers.contact_force_kernels",
     "unibody.newton.solvers.copy_kernels",
     "unibody.newton.solvers.descendant_kernels",
