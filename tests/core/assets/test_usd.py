@@ -186,6 +186,31 @@ def test_a_stated_mass_scales_the_inertia_of_the_shapes_and_a_stated_inertia_rep
     assert close(inertial.pose.quat, (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0))
 
 
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_body_without_shapes_has_moments_whatever_axes_openusd_leaves(
+    tmp_path, monkeypatch, stated
+):
+    from pxr import Gf, UsdPhysics
+
+    real = UsdPhysics.RigidBodyAPI.ComputeMassProperties
+
+    def unset(body, look_up):
+        mass, moments, centre, _ = real(body, look_up)
+        return mass, moments, centre, Gf.Quatf(math.nan, Gf.Vec3f(math.nan))
+
+    monkeypatch.setattr(UsdPhysics.RigidBodyAPI, "ComputeMassProperties", unset)
+    more = "float physics:mass = 3"
+    if stated:
+        more += "\n float3 physics:diagonalInertia = (1, 2, 3)"
+    text = t.header() + t.body("a", api="PhysicsMassAPI", more=more)
+    inertial = read(tmp_path, text)[0].links[0].inertial
+    if stated:
+        assert close(inertial.inertia, (1.0, 2.0, 3.0, 0.0, 0.0, 0.0))
+    else:
+        assert inertial.inertia[0] == inertial.inertia[1] == inertial.inertia[2] > 0.0
+    assert inertial.pose.quat == (1.0, 0.0, 0.0, 0.0)
+
+
 def test_a_body_without_shapes_and_mass_states_no_inertial(tmp_path):
     (asset,) = read(tmp_path, t.header() + t.body("a"))
     assert not asset.links[0].inertial.stated

@@ -46,10 +46,12 @@ def read_inertial(
     if kilograms <= 0.0 or not (has_volume or _states_mass(prim)):
         return Inertial(stated=False)
     centre = units.lengths(com, where, "centerOfMass")
+    if not parts:
+        axes = modules.Gf.Quatf(1.0)  # moments are those of a ball, and OpenUSD sets no axes
+    inertia, axes = _stated_moments(prim) or (inertia, axes)
     if not all(map(math.isfinite, (*inertia, axes.GetReal(), *axes.GetImaginary()))):
         # OpenUSD divides by the volume of shapes that have none
         return Inertial(kilograms, Pose(centre), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-    inertia, axes = _stated_moments(prim) or (inertia, axes)
     x, y, z = units.vector(inertia, where, "diagonalInertia")
     factor = units.mass * scale**2
     quat = quat_normalize(units.quat(axes, where, "principalAxes"))
