@@ -120,7 +120,8 @@ def loadSoftBody(
         NeoHookeanLambda: Second parameter of the law [Pa].
         NeoHookeanDamping: Share of the parameters that resists the rate of strain [s].
         frictionCoeff: Its coefficient of friction.
-        useFaceContact: 1 lets faces touch, and not particles alone.
+        useFaceContact: Accepted: faces touch whatever it says, as in PyBullet, where the world is
+            deformable.
         useSelfCollision: 1 lets it touch itself.
         repulsionStiffness: Accepted: contacts between soft bodies are firm.
         simFileName: The mesh that is simulated, where it is another than the one that is drawn.
@@ -247,7 +248,7 @@ def add_soft_body(
     soft = SoftBody(
         tables, State.at(places, accelerations=fall), mesh.faces, radius=material.margin,
         friction=material.friction, gravity=material.gravity,
-        rest=places if material.touches_itself else None,
+        rest=places if material.touches_itself else None, faces_touch=True,
     )  # fmt: skip
     rest = points - mass_centre(points, masses)
     return register(client, asset, mesh, soft, rest, mesh.drawing(scale))

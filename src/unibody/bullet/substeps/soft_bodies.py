@@ -23,7 +23,7 @@ from unibody.core.deform.motion import (
     turn_between,
 )
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
-from unibody.core.engine.soft.contact_tables import Slid
+from unibody.core.engine.soft.contact_tables import Slid, key_of
 from unibody.core.engine.soft.modal import ModalWorld
 from unibody.core.engine.soft.position_based import PositionWorld
 
@@ -333,6 +333,10 @@ class SoftBodies:
                     f"the soft body {number} has {len(now[0])} particles, and "
                     f"{len(before[0])} in the saved state, or other modes of deformation"
                 )
+            soft, keys = self.records[number].soft, particles.slid.keys
+            slots = 0 if isinstance(soft, ModalBody) else len(now[0]) + soft.face_count
+            if len(keys) and keys[-1] >= key_of(slots):
+                return f"the soft body {number} has fewer particles or faces than slid"
         return ""
 
     def forget(self, body_id: int) -> list[int]:

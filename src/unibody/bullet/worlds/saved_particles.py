@@ -13,6 +13,7 @@ from unibody.core.engine.soft.contact_tables import Slid, key_of
 from unibody.errors import EngineError
 
 _FOLDER = "particles/"
+_MOST_SLOTS = 1 << 30
 _POSE = 7  # x, y, z and quaternion w, x, y, z
 
 
@@ -70,7 +71,7 @@ def _checked(arrays: dict[str, Any], number: int, file: Path) -> SavedParticles:
             part.dtype.kind == "f" and np.isfinite(part).all() for part in (place, ways, *parts)
         )
         and bool((np.diff(keys) > 0).all())
-        and (not len(keys) or (keys[0] >= 0 and keys[-1] < key_of(len(parts[0]))))
+        and (not len(keys) or (keys[0] >= 0 and keys[-1] < key_of(_MOST_SLOTS)))
     )
     if not fits:
         raise EngineError(f"{file}: soft body {number} has particles that are not as saveBullet's")

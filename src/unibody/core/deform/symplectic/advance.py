@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unibody.core.deform.contacts import FRICTION, HELD
+from unibody.core.deform.feature_contacts import FeatureContacts
 from unibody.core.deform.surface_contact import closest
-from unibody.core.deform.symplectic import damping, forces, pairs, settle
+from unibody.core.deform.symplectic import damping, forces, pairs, points, settle
 from unibody.core.deform.symplectic.damping import damp
 from unibody.core.deform.symplectic.forces import Elements, add_forces
 from unibody.core.deform.symplectic.pairs import (
@@ -18,10 +19,11 @@ from unibody.core.deform.symplectic.pairs import (
     choose,
     settle_all,
 )
+from unibody.core.deform.symplectic.points import settle_points
 from unibody.core.deform.symplectic.settle import Bench
 from unibody.core.deform.symplectic.settle import settle as settle_one
 from unibody.core.deform.vbd import advance as vbd_advance
-from unibody.core.deform.vbd import lanes, sweep, touch
+from unibody.core.deform.vbd import feature_touch, lanes, sweep, touch
 from unibody.core.deform.vbd.advance import Course, write_motion
 from unibody.machine_code.array_calls import array_function
 from unibody.machine_code.jit import kernel
@@ -36,7 +38,10 @@ TOO_STIFF, DONE, NEAR = -1, 0, 1
 """What `advance` tells: nothing was done; the step is done; surfaces may touch."""
 
 _EXPLICIT, _IMPLICIT = 0, 1
-_SOURCES = (closest, damping, forces, lanes, pairs, settle, sweep, touch, vbd_advance)
+_SOURCES = (
+    closest, damping, feature_touch, forces, lanes, pairs, points, settle, sweep, touch,
+    vbd_advance,
+)  # fmt: skip
 
 
 class Grouped(NamedTuple):
@@ -153,7 +158,8 @@ def _end(
 @array_function(*_SOURCES, returns=True)
 def advance(
     course: Course, elements: Elements, bodies: Grouped, how: Touching, pairs: Pairs, sums: Any,
-    drive: Any, contacts: Any, room: Bench, calm: float, dt: float, still: float,
+    drive: Any, contacts: Any, features: FeatureContacts, room: Bench, calm: float, dt: float,
+    still: float, settled: float, sweeps: int,
 ) -> int:  # fmt: skip
     """Take a step, but for what surfaces do to one another.
 
@@ -166,10 +172,13 @@ def advance(
         sums: Room for what elements exert, (p, 8).
         drive: Accelerations of gravity and forces, (1, 3) or (p, 3) [m/s^2].
         contacts: First contact of each particle and the number of all, and rows.
+        features: What points inside of faces touch.
         room: See `Bench`.
         calm: See `forces.stiffness_at_rest` [1/s^2].
         dt: Time step [s].
         still: What counts as no move [m].
+        settled: The same among particles that share such points [m].
+        sweeps: Times over these, at most.
 
     Returns:
         `TOO_STIFF`, `DONE` or `NEAR`.
@@ -187,14 +196,16 @@ def advance(
         bound_ways(course, ends, how, pairs)
         return NEAR
     _end(course, course.x, first, rows, room, dt, still)
+    if features.first[-1] > 0:
+        settle_points(course, first, rows, features, room, dt, settled, sweeps)
     write_motion(course, dt)
     return DONE
 
 
 @array_function(*_SOURCES, returns=True)
 def advance_touching(
-    course: Course, guess: Any, drive: Any, contacts: Any, listed: Any, how: Touching,
-    pairs: Pairs, room: Bench, dt: float, still: float, sweeps: int,
+    course: Course, guess: Any, drive: Any, contacts: Any, features: FeatureContacts, listed: Any,
+    how: Touching, pairs: Pairs, room: Bench, dt: float, still: float, sweeps: int,
 ) -> int:  # fmt: skip
     """Take a step that `advance` began, with surfaces that touch; how many sweeps it took.
 
@@ -203,6 +214,7 @@ def advance_touching(
         guess: See `vbd.advance.Guess`.
         drive: See `advance`.
         contacts: See `advance`.
+        features: Likewise.
         listed: Pairs that may be near: with triangles, and of edges.
         how: How surfaces touch.
         pairs: Room for all of these.
@@ -212,6 +224,6 @@ def advance_touching(
         sweeps: At most.
     """
     choose(listed[0], listed[1], how, pairs, 1.0 / dt)
-    took = settle_all(course, guess, drive, contacts, how, pairs, room, dt, still, sweeps)
+    took = settle_all(course, guess, drive, contacts, features, how, pairs, room, dt, still, sweeps)
     write_motion(course, dt)
     return took

@@ -18,9 +18,12 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from unibody.core.deform.feature_contacts import FeatureContacts
 from unibody.core.deform.surface_contact.closest import shares, way
+from unibody.core.deform.symplectic.points import shares_points
 from unibody.core.deform.symplectic.settle import Bench, begin_sums, go, settle
 from unibody.core.deform.vbd.advance import Course, guessed, sum_means
+from unibody.core.deform.vbd.feature_touch import add_features
 from unibody.core.deform.vbd.lanes import WIDTH, float32
 from unibody.core.deform.vbd.touch import add_contacts, add_stiffness
 from unibody.machine_code.jit import inlined_kernel, kernel
@@ -427,10 +430,16 @@ def _begin(course: Course, guess: Any, drive: Any, how: Touching, pairs: Pairs, 
         _follow(x, p, pairs, course.before[p, 0], course.before[p, 1], course.before[p, 2])
 
 
+@inlined_kernel
+def _alone(p: int, pairs: Pairs, features: FeatureContacts) -> bool:
+    """Whether neither a pair nor a point that touches connects a particle with others."""
+    return pairs.pushing[p] == pairs.pushing[p + 1] and not shares_points(p, features)
+
+
 @kernel
 def settle_all(
-    course: Course, guess: Any, drive: Any, contacts: Any, how: Touching, pairs: Pairs,
-    room: Bench, dt: float, still: float, sweeps: int,
+    course: Course, guess: Any, drive: Any, contacts: Any, features: FeatureContacts,
+    how: Touching, pairs: Pairs, room: Bench, dt: float, still: float, sweeps: int,
 ) -> int:  # fmt: skip
     """Bring all particles to the minimum of their inertia and contacts, one after the other.
 
@@ -439,6 +448,7 @@ def settle_all(
         guess: See `vbd.advance.Guess`.
         drive: Accelerations of gravity and forces, (1, 3) or (p, 3) [m/s^2].
         contacts: First contact of each particle and the number of all, and rows.
+        features: What points inside of faces touch.
         how: See `Touching`.
         pairs: Those that are near.
         room: See `Bench`.
@@ -464,10 +474,12 @@ def settle_all(
         most = 0.0
         for n in range(len(course.x)):  # there and back: stacks come to rest sooner
             p = n if done % 2 == 0 else len(course.x) - 1 - n
-            if course.masses[p] <= 0.0 or pairs.pushing[p] == pairs.pushing[p + 1]:
+            if course.masses[p] <= 0.0 or _alone(p, pairs, features):
                 continue
             begin_sums(x, goal, p, course.masses[p] * rate * rate, room)
             add_contacts(x, before, p, 0, first, rows, rate, room.sums)
+            if shares_points(p, features):
+                add_features(x, before, p, 0, features, rate, room.sums)
             _add_pairs(p, pairs, growth, room.sums)
             ox, oy, oz = x[3 * p], x[3 * p + 1], x[3 * p + 2]
             most = max(most, go(x, p, room))

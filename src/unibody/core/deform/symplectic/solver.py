@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from unibody.core.deform.contacts import Contacts
+from unibody.core.deform.feature_contacts import FeatureContacts
 from unibody.core.deform.state import State
 from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.symplectic.advance import (
@@ -69,6 +70,7 @@ class SymplecticEuler:
             np.array(itself, dtype=np.bool_), np.zeros((bodies, 6)),
         )  # fmt: skip
         self._guess = guess_of(tables)
+        self._no_features = FeatureContacts.none(count)
         self._still = _ROUNDING * tables.longest()
         self._bench = bench()
         self._drive: tuple[Any, float] = (None, 0.0)
@@ -100,7 +102,13 @@ class SymplecticEuler:
         )  # fmt: skip
 
     def step(
-        self, state: State, time_step: float, *, accelerations: Any, contacts: Contacts
+        self,
+        state: State,
+        time_step: float,
+        *,
+        accelerations: Any,
+        contacts: Contacts,
+        features: FeatureContacts | None = None,
     ) -> bool:
         """Go on by a time step; False, and nothing is done, where elements are too stiff for it.
 
@@ -109,6 +117,7 @@ class SymplecticEuler:
             time_step: s.
             accelerations: Of gravity and forces, (1, 3) or (p, 3), single precision [m/s^2].
             contacts: What particles touch.
+            features: What points inside of faces touch.
         """
         dt = float(time_step)
         course = Course(
@@ -116,9 +125,12 @@ class SymplecticEuler:
             self._goal,
         )  # fmt: skip
         given = contacts.first, contacts.rows
+        points = features or self._no_features
+        settled = max(self._still, self._settled(accelerations, dt))
         told = advance(
             course, self._elements, self._bodies, self._how, self._pairs, self._sums,
-            accelerations, given, self._bench, self._calm, dt, self._still,
+            accelerations, given, points, self._bench, self._calm, dt, self._still, settled,
+            _SWEEPS,
         )  # fmt: skip
         if told != NEAR:
             return told == DONE
@@ -130,8 +142,8 @@ class SymplecticEuler:
             before, self._pairs = self._pairs, Pairs.room(len(self._masses), 2 * most)
             self._pairs.start[:], self._pairs.numbers[:] = before.start, before.numbers
         self.took: int = advance_touching(
-            course, self._guess, accelerations, given, listed, self._how, self._pairs,
-            self._bench, dt, max(self._still, self._settled(accelerations, dt)), _SWEEPS,
+            course, self._guess, accelerations, given, points, listed, self._how, self._pairs,
+            self._bench, dt, settled, _SWEEPS,
         )  # fmt: skip
         return True
 

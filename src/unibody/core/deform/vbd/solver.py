@@ -93,6 +93,8 @@ class VertexBlockDescent:
         tables: Particles and elements.
         iterations: Times over all particles in a step, at most: what has settled is left alone.
         surface_contact: How triangles touch one another; None: they do not.
+        faces: Triangles, (f, 3), inside of which points may touch (see `features` of `step`), if
+            elements do not connect all their corners.
         threads: At most, for as many vertices as are worth it, where no triangles touch; None: as
             many as there are cores. Results do not depend on it.
 
@@ -111,6 +113,7 @@ class VertexBlockDescent:
         *,
         iterations: int = 10,
         surface_contact: SurfaceContact | None = None,
+        faces: NDArray[np.integer[Any]] | None = None,
         threads: int | None = None,
     ) -> None:
         if iterations < 1:
@@ -121,6 +124,7 @@ class VertexBlockDescent:
         self._masses = np.asarray(tables.masses, dtype=np.float32)
         self.before: NDArray[np.float64]
         self.before, self._goal = np.zeros((2, len(self._masses), 3))
+        self._faces = faces
         self.follow(tables)
         most = self._tiles.colors[-1] // (_TILES * max(len(self._tiles.colors) - 1, 1))
         wanted = cores() if is_plain("threads") else threads or cores()
@@ -136,7 +140,7 @@ class VertexBlockDescent:
 
     def follow(self, tables: Tables) -> None:
         """Take other elements between the same particles, whose masses stay."""
-        self._tiles = pack(tables)
+        self._tiles = pack(tables, self._faces)
         self._damped = bool(tables.springs.drag.any()) or any(
             bool(elements.damping.any())
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)

@@ -56,8 +56,13 @@ class Tiles(NamedTuple):
     tetrahedra: Rounds
 
 
-def pack(tables: Tables) -> Tiles:
-    """Pack the elements of a world."""
+def pack(tables: Tables, faces: IntArray | None = None) -> Tiles:
+    """Pack the elements of a world.
+
+    Args:
+        tables: Particles and elements.
+        faces: Triangles, (f, 3), whose corners may share contacts: no two of them move at once.
+    """
     count = len(tables.masses)
     kinds = (
         _springs(tables.springs),
@@ -67,7 +72,8 @@ def pack(tables: Tables) -> Tiles:
         _tetrahedra(tables.tetrahedra),
     )
     corners = (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
-    color = colors(count, [elements.corners for elements in corners])
+    sharing = [elements.corners for elements in corners]
+    color = colors(count, sharing if faces is None else [*sharing, faces])
     owners = np.concatenate([owner for owner, _, _ in kinds])
     valence = np.bincount(owners, minlength=count)
     moving = np.flatnonzero(np.asarray(tables.masses) > 0.0)

@@ -34,7 +34,9 @@ from unibody.core.engine.soft.contact_tables import (
     Slid,
     key_of,
 )
-from unibody.core.engine.soft.reactions import react
+from unibody.core.engine.soft.face_rows import find_with_faces
+from unibody.core.engine.soft.face_tables import FaceRows, Faces, feature_room
+from unibody.core.engine.soft.reactions import react, react_to_points
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
 from unibody.core.engine.soft.touches import Touches, touches_of
 
@@ -46,6 +48,7 @@ FloatArray = NDArray[np.floating[Any]]
 _ITERATIONS = 20
 _CREEP = 2e-3  # m/s: friction of surfaces grows with the speed up to here
 _ROOM = 4  # rows of a particle, at first
+_FACE_ROOM = 64  # rows of faces, at first
 _FIRM = 10.0  # stiffness of contacts between soft bodies, in masses over the step squared
 
 
@@ -61,11 +64,13 @@ class SoftBody:
         friction: Its coefficient; that of a contact is the product of both.
         gravity: Factor on gravity.
         rest: Where its particles are at rest, (p, 3) [m]; None: it does not touch itself.
+        faces_touch: Whether its faces touch rigid bodies between their corners too.
         held: Particles that stay where they are, and their masses.
         links: What holds it together where position based dynamics moves it.
         start: Of its particles among those of the world.
-        slid: How far its particles have slid, by their numbers in the body, as long as it is in no
-            world; then see `SoftWorld.slid`.
+        first_face: The number of its first face among those of the world that touch.
+        slid: How far its particles and faces have slid, as long as it is in no world; then see
+            `SoftWorld.slid`.
     """
 
     tables: Tables
@@ -75,9 +80,11 @@ class SoftBody:
     friction: float = 1.0
     gravity: float = 1.0
     rest: FloatArray | None = None
+    faces_touch: bool = False
     held: set[int] = field(default_factory=set[int])
     links: Links | None = None
     start: int = 0
+    first_face: int = 0
     slid: Slid = field(default_factory=Slid.none)
     _masses: FloatArray | None = field(default=None, init=False)
     _masses_of: tuple[Any, set[int]] = field(default=(None, set()), init=False)
@@ -91,6 +98,11 @@ class SoftBody:
             self._masses[list(held)] = 0.0
             self._masses_of = given, set(held)
         return self._masses
+
+    @property
+    def face_count(self) -> int:
+        """How many faces touch."""
+        return len(self.faces) if self.faces_touch else 0
 
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest corner of the box around its surface [m]."""
@@ -199,34 +211,52 @@ class SoftWorld:
         body.tables = tables
 
     def slid(self, body: SoftBody) -> Slid:
-        """How far a body's particles have slid, by their numbers in the body."""
+        """How far a body's particles have slid, by their numbers in the body, then its faces.
+
+        A face has its number behind those of the particles.
+        """
         if self._solver is None:
             return body.slid
-        low, high = self._kept_of(body)
         keys, ways = self._slid
-        return Slid(keys[low:high] - key_of(body.start), ways[low:high].copy())
+        spans = self._kept_of(body)
+        return Slid(
+            np.concatenate([keys[low:high] - shift for low, high, shift in spans]),
+            np.concatenate([ways[low:high] for low, high, _ in spans]),
+        )
 
     def set_slid(self, body: SoftBody, slid: Slid) -> None:
-        """Say how far a body's particles have slid, which are elsewhere now; see `slid`."""
+        """Say how far a body's particles and faces have slid, that are elsewhere now."""
         self._touched = None
         if self._solver is None:
             body.slid = slid
-            return
-        low, high = self._kept_of(body)
-        now = self._slid_now
+        else:
+            self._put_slid(body, slid)
+
+    def _put_slid(self, body: SoftBody, slid: Slid) -> None:
+        """Put a body's ways slid among those of all, in place of what it has there."""
         keys, ways = self._slid
-        keys = np.concatenate([keys[:low], slid.keys + key_of(body.start), keys[high:now]])
-        ways = np.concatenate([ways[:low], slid.ways, ways[high:now]])
+        (a, b, first), (c, d, other) = self._kept_of(body)
+        cut = int(np.searchsorted(slid.keys, key_of(len(body.state.positions))))
+        own = slid.keys[:cut] + first, slid.keys[cut:] + other
+        now = self._slid_now
+        keys = np.concatenate([keys[:a], own[0], keys[b:c], own[1], keys[d:now]])
+        ways = np.concatenate([ways[:a], slid.ways[:cut], ways[b:c], slid.ways[cut:], ways[d:now]])
         self._slid_now = len(keys)
         if len(keys) > len(self._slid.keys):
             self._rows(2 * len(keys))
         self._slid.keys[: len(keys)], self._slid.ways[: len(keys)] = keys, ways
 
-    def _kept_of(self, body: SoftBody) -> tuple[int, int]:
-        """The ways slid of a body among those of all."""
-        ends = [key_of(body.start), key_of(body.start + len(body.state.positions))]
-        low, high = np.searchsorted(self._slid.keys[: self._slid_now], ends)
-        return int(low), int(high)
+    def _kept_of(self, body: SoftBody) -> list[tuple[int, int, int]]:
+        """The ways slid of a body among those of all: from, to, and what its keys have more there.
+
+        Those of particles, then those of faces: of the world, too, faces come behind particles.
+        """
+        count, particles = len(body.state.positions), len(self._state.positions)
+        face = particles + body.first_face
+        ends = [body.start, body.start + count, face, face + body.face_count]
+        keys = self._slid.keys[: self._slid_now]
+        a, b, c, d = (int(n) for n in np.searchsorted(keys, [key_of(end) for end in ends]))
+        return [(a, b, key_of(body.start)), (c, d, key_of(face) - key_of(count))]
 
     def _leave(self) -> None:
         """Say that the particles of the world are others from now on."""
@@ -254,17 +284,19 @@ class SoftWorld:
         found = self._found(np.arange(len(self._shapes.kinds)) if geoms is None else geoms, dt)
         state = self._state
         contacts, drive = Contacts(found.first, found.rows, found.keys), self._gravity(gravity)
-        quick = self._quick
-        if quick is not None and quick.step(state, dt, accelerations=drive, contacts=contacts):
+        quick, features = self._quick, self._features if self._points.number[0] else None
+        if quick is not None and quick.step(
+            state, dt, accelerations=drive, contacts=contacts, features=features
+        ):
             before = quick.before
         else:
             solver.step(
-                state, dt, accelerations=drive, contacts=contacts,
+                state, dt, accelerations=drive, contacts=contacts, features=features,
                 surfaces=self._near_one_another(dt),
             )  # fmt: skip
             before = solver.before
         self._before = before
-        if found.first[-1]:
+        if found.first[-1] or features is not None:
             self._react(before, found, dt)
             self._touched = found
 
@@ -286,7 +318,10 @@ class SoftWorld:
         """What particles touched in the last step, as long as they are where it left them."""
         if self._touched is None:
             return Touches.none()
-        return touches_of(self._touched, self._state.positions, self._particles.radii)
+        return touches_of(
+            self._touched, self._features, self._points, self._state.positions,
+            self._particles.radii,
+        )  # fmt: skip
 
     # --- one world of particles ----------------------------------------------------------------
 
@@ -311,15 +346,15 @@ class SoftWorld:
         self._factor = self._each("gravity")[:, None]
         self._drive: tuple[Any, Any] = (None, None)
         self._slid_now = 0
+        self._gather_faces()
         self._rows(_ROOM * start + len(self.anchors))
         for body in self.bodies:
-            end = self._slid_now + len(body.slid.keys)
-            self._slid.keys[self._slid_now : end] = body.slid.keys + key_of(body.start)
-            self._slid.ways[self._slid_now : end] = body.slid.ways
-            self._slid_now = end
+            self._put_slid(body, body.slid)
         tables = joined([body.tables for body in self.bodies], masses)
         surfaces = self._surfaces()
-        self._solver = VertexBlockDescent(tables, iterations=_ITERATIONS, surface_contact=surfaces)
+        self._solver = VertexBlockDescent(
+            tables, iterations=_ITERATIONS, surface_contact=surfaces, faces=self._faces.corners
+        )
         self._quick = None
         if self._symplectic and not len(tables.triangles.corners) and not len(tables.bends.corners):
             self._quick = SymplecticEuler(
@@ -332,11 +367,26 @@ class SoftWorld:
         self._seen = ()
         return self._solver
 
+    def _gather_faces(self) -> None:
+        """Put the faces that touch behind one another."""
+        corners: list[NDArray[np.integer[Any]]] = [np.zeros((0, 3), dtype=np.int64)]
+        count = 0
+        for body in self.bodies:
+            body.first_face = count
+            count += body.face_count
+            if body.faces_touch:
+                corners.append(body.faces + body.start)
+        self._faces = Faces.of(np.concatenate(corners))
+        self._points = FaceRows.room(_FACE_ROOM if count else 0)
+
     def _rows(self, count: int) -> None:
         """Make room for so many rows; ways slid are kept."""
-        self._found_room = Rows.room(len(self._state.positions), count, 1)
+        particles, inside = len(self._state.positions), len(self._points.keys)
+        self._found_room = Rows.room(particles, count, 1)
+        self._features = feature_room(particles, inside)
         now = min(self._slid_now, len(self._slid.keys))
         kept = Slid(self._slid.keys[:now], self._slid.ways[:now])
+        count += inside
         fresh = [Slid(np.zeros(count, dtype=np.int64), np.zeros((count, 3))) for _ in range(2)]
         self._slid, self._slid_before = fresh
         self._slid.keys[:now], self._slid.ways[:now] = kept
@@ -414,15 +464,24 @@ class SoftWorld:
     def _found(self, geoms: Any, dt: float) -> Rows:
         """What particles touch, and what holds them."""
         while True:
-            room = self._found_room
+            room, points = self._found_room, self._points
             slid = Slid(self._slid.keys[: self._slid_now], self._slid.ways[: self._slid_now])
-            number = find(
-                self._particles, self._rigid, self._shapes, geoms, self._meets, self._held, slid,
-                room, dt,
-            )  # fmt: skip
-            if number <= len(room.keys):
+            if len(self._faces.corners):
+                number = find_with_faces(
+                    self._particles, self._faces, self._rigid, self._shapes, geoms, self._meets,
+                    self._held, slid, room, self._features, points, dt,
+                )  # fmt: skip
+            else:
+                number = find(
+                    self._particles, self._rigid, self._shapes, geoms, self._meets, self._held,
+                    slid, room, dt,
+                )  # fmt: skip
+            lacks = points.number[0] > len(points.keys)
+            if number <= len(room.keys) and not lacks:
                 return room
-            self._rows(2 * number)
+            if lacks:
+                self._points = FaceRows.room(2 * int(points.number[0]))
+            self._rows(max(2 * number, len(room.keys)))
             self._found_room = self._found_room._replace(counts=room.counts)
 
     def _react(self, before: Any, found: Rows, dt: float) -> None:
@@ -430,7 +489,10 @@ class SoftWorld:
         applied = self._rigid.xfrc_applied
         self._pushed[:] = applied
         self._applied = self._seen[2], self._pushed
-        self._slid_now = react(
-            self._state.positions, before, found, self._rigid, self._slid_before, dt
-        )
+        places, ways = self._state.positions, self._slid_before
+        self._slid_now = react(places, before, found, self._rigid, ways, dt)
+        if self._points.number[0]:
+            self._slid_now = react_to_points(
+                places, before, self._features, self._points, self._rigid, ways, self._slid_now, dt
+            )
         self._slid, self._slid_before = self._slid_before, self._slid

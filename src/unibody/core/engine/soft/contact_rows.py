@@ -39,9 +39,11 @@ from unibody.core.engine.soft.contact_tables import (
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
 from unibody.machine_code.array_calls import array_function
-from unibody.machine_code.jit import kernel
+from unibody.machine_code.jit import inlined_kernel, kernel
 
-_CREEP = 2e-3  # m/s: friction grows up to the way of a step at this speed
+CREEP = 2e-3
+"""Friction grows up to the way of a step at this speed [m/s]."""
+
 _PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
 _GEOM_BITS = GEOM_BITS
 _NORMAL, _HEIGHT, _STIFFNESS, _DAMPING, _FRICTION = NORMAL, HEIGHT, STIFFNESS, DAMPING, FRICTION
@@ -61,7 +63,7 @@ def point_speed(rigid: Rigid, body: int, x: float, y: float, z: float) -> Any:
 
 
 @kernel
-def _fastest(cvel: Any) -> float:
+def fastest(cvel: Any) -> float:
     """The largest of all components of rigid bodies' velocities [m/s]."""
     most = 0.0
     for body in range(len(cvel)):
@@ -161,7 +163,7 @@ def _touch(
     row[_HEIGHT] = surface + radius - (1.0 - GOES) * max(radius - gap, 0.0)
     row[_DAMPING] = 0.0
     row[_FRICTION] = particles.friction[p] * rigid.geom_friction[g, 0]
-    row[_GROWTH] = _CREEP * dt
+    row[_GROWTH] = CREEP * dt
     along = nx * way[0] + ny * way[1] + nz * way[2]
     row[_MOTION] = vx - (way[0] - along * nx)
     row[_MOTION + 1] = vy - (way[1] - along * ny)
@@ -171,39 +173,21 @@ def _touch(
 
 
 @kernel
-def _way_at(slid: Slid, at: int, key: int) -> Any:
+def way_at(slid: Slid, at: int, key: int) -> Any:
     """The way slid at a place, x, y, z, if it is that of a key; else none [m]."""
     if at < len(slid.keys) and slid.keys[at] == key:
         return slid.ways[at, 0], slid.ways[at, 1], slid.ways[at, 2]
     return 0.0, 0.0, 0.0
 
 
-@array_function(contact_stiffness, shape_distance, shapes, touch, returns=True)
-def find(
-    particles: Particles, rigid: Rigid, shapes: Shapes, geoms: Any, meets: Meets, held: Held,
-    slid: Slid, found: Rows, dt: float,
+@inlined_kernel
+def find_particles(
+    particles: Particles, rigid: Rigid, shapes: Shapes, near: Any, count: int, fast: float,
+    meets: Meets, held: Held, slid: Slid, found: Rows, dt: float,
 ) -> int:  # fmt: skip
-    """Find particles that are near a shape, or will be at the end of a step, and those held.
-
-    Args:
-        particles: See `Particles`.
-        rigid: See `Rigid`.
-        shapes: Of all geoms.
-        geoms: Which geoms are looked at, in ascending order, (g,).
-        meets: See `Meets`.
-        held: See `Held`; they touch nothing.
-        slid: Ways of the step before.
-        found: Gets rows, ordered by particle and geom.
-        dt: Time step [s].
-
-    Returns:
-        How many rows there are; if more than there is room for, rows are not complete.
-    """
+    """See `find`; of `near` so many geoms are looked at, and stiffnesses are not written."""
     room, number, a, known = len(found.keys), 0, 0, 0
     stack = np.zeros(DEPTH, dtype=np.int64)
-    near = np.zeros(len(geoms), dtype=np.int64)
-    fast = _fastest(rigid.cvel)
-    count = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
     found.counts[:] = 0
     for body in held.bodies:
         found.counts[body] += 1
@@ -243,10 +227,40 @@ def find(
                 key = (p << _GEOM_BITS) + g
                 while known < len(slid.keys) and slid.keys[known] < key:
                     known += 1
-                way = _way_at(slid, known, key)
+                way = way_at(slid, known, key)
                 _touch(particles, rigid, p, g, gap, normal, way, found, number, dt)
             number += 1
     found.first[-1] = number
-    if number <= room:
+    return number
+
+
+@array_function(contact_stiffness, shape_distance, shapes, touch, returns=True)
+def find(
+    particles: Particles, rigid: Rigid, shapes: Shapes, geoms: Any, meets: Meets, held: Held,
+    slid: Slid, found: Rows, dt: float,
+) -> int:  # fmt: skip
+    """Find particles that are near a shape, or will be at the end of a step, and those held.
+
+    Args:
+        particles: See `Particles`.
+        rigid: See `Rigid`.
+        shapes: Of all geoms.
+        geoms: Which geoms are looked at, in ascending order, (g,).
+        meets: See `Meets`.
+        held: See `Held`; they touch nothing.
+        slid: Ways of the step before.
+        found: Gets rows, ordered by particle and geom.
+        dt: Time step [s].
+
+    Returns:
+        How many rows there are; if more than there is room for, rows are not complete.
+    """
+    near = np.zeros(len(geoms), dtype=np.int64)
+    fast = fastest(rigid.cvel)
+    count = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
+    number = find_particles(
+        particles, rigid, shapes, near, count, fast, meets, held, slid, found, dt
+    )
+    if number <= len(found.keys):
         stiffen(particles, rigid, found, dt)
     return number

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
 """How stiff contacts of particles with rigid bodies are, so that the exchange of forces is stable.
 
 What particles exert moves a rigid body in the step after. That is stable while the stiffnesses at
@@ -13,6 +14,7 @@ import numpy as np
 
 from unibody.core.deform.contacts import FRICTION, HEIGHT, HELD, NORMAL, STIFFNESS
 from unibody.core.engine.soft.contact_tables import Particles, Rigid, Rows
+from unibody.core.engine.soft.face_tables import FaceRows
 from unibody.machine_code.jit import kernel
 
 HARD = 30.0
@@ -100,6 +102,47 @@ def _largest(gram: Any) -> float:
 
 
 @kernel
+def _number_touched(rigid: Rigid, bodies: Any, rows: Any, end: int, touched: int,
+                    counts: Any) -> int:  # fmt: skip
+    """Number the bodies that rows touch and that move, beside those numbered; how many they are."""
+    for row in range(end):
+        body = bodies[row]
+        free = rigid.body_invweight0[body, 0] > 0.0
+        if rows[row, _FRICTION] != _HELD and free and counts[body] < 0:
+            counts[body] = touched
+            touched += 1
+    return touched
+
+
+@kernel
+def _add_responses(
+    rigid: Rigid, bodies: Any, points: Any, rows: Any, end: int, counts: Any, grams: Any,
+    softness: Any,
+) -> None:  # fmt: skip
+    """Add what rows do to their bodies to the sums of these; see `_softness_of`."""
+    response = np.zeros(6)
+    for row in range(end):
+        body = bodies[row]
+        if rows[row, _FRICTION] == _HELD or counts[body] < 0:
+            continue
+        _write_response(rigid, body, points[row], rows[row], response)
+        gram = grams[counts[body]]
+        softness[counts[body], 1] += rigid.body_invweight0[body, 0]
+        for i in range(6):
+            for j in range(6):
+                gram[i, j] += response[i] * response[j]
+
+
+@kernel
+def _finish_softness(grams: Any, softness: Any) -> None:
+    """Write the softness of each body from its sums; see `_softness_of`."""
+    for t in range(len(grams)):
+        without = softness[t, 1]
+        softness[t, 0] = max(_largest(grams[t]), without)
+        softness[t, 1] = softness[t, 0] / without
+
+
+@kernel
 def _softness_of(rigid: Rigid, found: Rows) -> Any:
     """How much all contacts of a body, equally stiff, speed it up together [1/kg].
 
@@ -110,31 +153,26 @@ def _softness_of(rigid: Rigid, found: Rows) -> Any:
         That, no less than if none of them turned the body, and its ratio to that, (touched, 2);
         `found.counts` says where that of a body is.
     """
-    counts = found.counts
-    touched = 0
+    counts, end = found.counts, found.first[-1]
     counts[:] = -1
-    for row in range(found.first[-1]):
-        body = found.bodies[row]
-        free = rigid.body_invweight0[body, 0] > 0.0
-        if found.rows[row, _FRICTION] != _HELD and free and counts[body] < 0:
-            counts[body] = touched
-            touched += 1
-    grams, response = np.zeros((touched, 6, 6)), np.zeros(6)
-    softness = np.zeros((touched, 2))
-    for row in range(found.first[-1]):
-        body = found.bodies[row]
-        if found.rows[row, _FRICTION] == _HELD or counts[body] < 0:
-            continue
-        _write_response(rigid, body, found.points[row], found.rows[row], response)
-        gram = grams[counts[body]]
-        softness[counts[body], 1] += rigid.body_invweight0[body, 0]
-        for i in range(6):
-            for j in range(6):
-                gram[i, j] += response[i] * response[j]
-    for t in range(touched):
-        without = softness[t, 1]
-        softness[t, 0] = max(_largest(grams[t]), without)
-        softness[t, 1] = softness[t, 0] / without
+    touched = _number_touched(rigid, found.bodies, found.rows, end, 0, counts)
+    grams, softness = np.zeros((touched, 6, 6)), np.zeros((touched, 2))
+    _add_responses(rigid, found.bodies, found.points, found.rows, end, counts, grams, softness)
+    _finish_softness(grams, softness)
+    return softness
+
+
+@kernel
+def _softness_with_points(rigid: Rigid, found: Rows, rows: Any, points: FaceRows) -> Any:
+    """See `_softness_of`, of contacts of points inside of faces too."""
+    counts, end, more = found.counts, found.first[-1], points.number[0]
+    counts[:] = -1
+    touched = _number_touched(rigid, found.bodies, found.rows, end, 0, counts)
+    touched = _number_touched(rigid, points.bodies, rows, more, touched, counts)
+    grams, softness = np.zeros((touched, 6, 6)), np.zeros((touched, 2))
+    _add_responses(rigid, found.bodies, found.points, found.rows, end, counts, grams, softness)
+    _add_responses(rigid, points.bodies, points.points, rows, more, counts, grams, softness)
+    _finish_softness(grams, softness)
     return softness
 
 
@@ -152,9 +190,10 @@ def _go_faster(particles: Particles, p: int, point: Any, row: Any, factor: float
 
 
 @kernel
-def stiffen(particles: Particles, rigid: Rigid, found: Rows, dt: float) -> None:
-    """Write the stiffness of all contacts, the same for those of one body unless it is `HARD`."""
-    softness = _softness_of(rigid, found)
+def _write_stiffness(
+    particles: Particles, rigid: Rigid, found: Rows, softness: Any, dt: float
+) -> None:
+    """Write the stiffness of contacts of particles."""
     for p in range(len(particles.positions)):
         for row in range(found.first[p], found.first[p + 1]):
             if found.rows[row, _FRICTION] == _HELD:
@@ -164,3 +203,25 @@ def stiffen(particles: Particles, rigid: Rigid, found: Rows, dt: float) -> None:
                 stiffness = min(stiffness, SHARE / softness[place, 0])
                 _go_faster(particles, p, found.points[row], found.rows[row], softness[place, 1])
             found.rows[row, _STIFFNESS] = stiffness / (dt * dt)
+
+
+@kernel
+def stiffen(particles: Particles, rigid: Rigid, found: Rows, dt: float) -> None:
+    """Write the stiffness of all contacts, the same for those of one body unless it is `HARD`."""
+    _write_stiffness(particles, rigid, found, _softness_of(rigid, found), dt)
+
+
+@kernel
+def stiffen_with_points(
+    particles: Particles, rigid: Rigid, found: Rows, rows: Any, points: FaceRows, dt: float
+) -> None:
+    """See `stiffen`; with contacts of points inside of faces, which have rows of their own."""
+    softness = _softness_with_points(rigid, found, rows, points)
+    _write_stiffness(particles, rigid, found, softness, dt)
+    for c in range(points.number[0]):
+        place, stiffness = found.counts[points.bodies[c]], HARD * points.masses[c]
+        if place >= 0:
+            stiffness = min(stiffness, SHARE / softness[place, 0])
+            more = min(GOES * softness[place, 1], 1.0) - GOES
+            rows[c, _HEIGHT] += more * max(-points.gaps[c], 0.0)
+        rows[c, _STIFFNESS] = stiffness / (dt * dt)

@@ -117,7 +117,8 @@ class Slid(NamedTuple):
     """Ways slid, by particle and geom. No way is long: that of another geom does no harm.
 
     Attributes:
-        keys: Of particle and geom, in ascending order, (n,); see `key_of`.
+        keys: Of particle and geom, in ascending order, (n,); see `key_of`. Faces are numbered on
+            behind the particles.
         ways: (n, 3) [m].
     """
 
