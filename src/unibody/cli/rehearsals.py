@@ -67,7 +67,7 @@ def fleets() -> None:
 
 
 def soft_bodies(folder: Path) -> None:
-    """Cloths fall on a box, in both of PyBullet's worlds.
+    """Cloths fall on a box, and a ball on them, in both of PyBullet's worlds.
 
     Args:
         folder: Their mesh is written there.
@@ -87,6 +87,8 @@ def soft_bodies(folder: Path) -> None:
                 useBendingSprings=bending, springElasticStiffness=40, useSelfCollision=1,
                 frictionCoeff=0.5, useFaceContact=0,
             )  # fmt: skip
+        ball = p.createCollisionShape(p.GEOM_SPHERE, radius=0.02)
+        p.createMultiBody(0.01, ball, -1, [0.1, 0.035, 1.15])  # above the inside of a face
         for _ in range(_STEPS * 10):
             p.stepSimulation()
         p.disconnect()
