@@ -131,6 +131,42 @@ def _hold(particles: Particles, rigid: Rigid, held: Held, a: int, found: Rows, a
 
 
 @kernel
+def write_touch(
+    particles: Particles, rigid: Rigid, p: int, g: int, at: Any, gap: float, normal: Any,
+    way: Any, dt: float, row: Any,
+) -> None:  # fmt: skip
+    """Write all but the stiffness of a contact of a particle, or of a point of its face.
+
+    Args:
+        particles: See `Particles`.
+        rigid: See `Rigid`.
+        p: The particle, whose radius and friction count.
+        g: The geom.
+        at: Where its surface is touched, x, y, z [m].
+        gap: How far the particle's centre, or the point, is from the surface [m].
+        normal: Of the surface, outwards.
+        way: How far the particle or the point slid on the geom, x, y, z [m].
+        dt: Time step [s].
+        row: Gets it.
+    """
+    x, y, z = at
+    nx, ny, nz = normal
+    vx, vy, vz = point_speed(rigid, rigid.geom_bodyid[g], x, y, z)
+    vx, vy, vz = dt * vx, dt * vy, dt * vz
+    radius = particles.radii[p]
+    row[_NORMAL], row[_NORMAL + 1], row[_NORMAL + 2] = nx, ny, nz
+    surface = nx * (x + vx) + ny * (y + vy) + nz * (z + vz)
+    row[_HEIGHT] = surface + radius - (1.0 - GOES) * max(radius - gap, 0.0)
+    row[_DAMPING] = 0.0
+    row[_FRICTION] = particles.friction[p] * rigid.geom_friction[g, 0]
+    row[_GROWTH] = CREEP * dt
+    along = nx * way[0] + ny * way[1] + nz * way[2]
+    row[_MOTION] = vx - (way[0] - along * nx)
+    row[_MOTION + 1] = vy - (way[1] - along * ny)
+    row[_MOTION + 2] = vz - (way[2] - along * nz)
+
+
+@kernel
 def _touch(
     particles: Particles, rigid: Rigid, p: int, g: int, gap: float, normal: Any, way: Any,
     found: Rows, at: int, dt: float,
@@ -149,25 +185,11 @@ def _touch(
         at: Its number.
         dt: Time step [s].
     """
-    nx, ny, nz = normal
     body = rigid.geom_bodyid[g]
-    x = particles.positions[p, 0] - gap * nx
-    y = particles.positions[p, 1] - gap * ny
-    z = particles.positions[p, 2] - gap * nz
-    vx, vy, vz = point_speed(rigid, body, x, y, z)
-    vx, vy, vz = dt * vx, dt * vy, dt * vz
-    radius = particles.radii[p]
-    row = found.rows[at]
-    row[_NORMAL], row[_NORMAL + 1], row[_NORMAL + 2] = nx, ny, nz
-    surface = nx * (x + vx) + ny * (y + vy) + nz * (z + vz)
-    row[_HEIGHT] = surface + radius - (1.0 - GOES) * max(radius - gap, 0.0)
-    row[_DAMPING] = 0.0
-    row[_FRICTION] = particles.friction[p] * rigid.geom_friction[g, 0]
-    row[_GROWTH] = CREEP * dt
-    along = nx * way[0] + ny * way[1] + nz * way[2]
-    row[_MOTION] = vx - (way[0] - along * nx)
-    row[_MOTION + 1] = vy - (way[1] - along * ny)
-    row[_MOTION + 2] = vz - (way[2] - along * nz)
+    x = particles.positions[p, 0] - gap * normal[0]
+    y = particles.positions[p, 1] - gap * normal[1]
+    z = particles.positions[p, 2] - gap * normal[2]
+    write_touch(particles, rigid, p, g, (x, y, z), gap, normal, way, dt, found.rows[at])
     found.points[at, 0], found.points[at, 1], found.points[at, 2] = x, y, z
     found.bodies[at], found.keys[at] = body, (p << _GEOM_BITS) + g
 

@@ -13,15 +13,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.deform.contacts import (
-    DAMPING,
-    FRICTION,
-    GROWTH,
-    HEIGHT,
-    HELD,
-    MOTION,
-    NORMAL,
-)
+from unibody.core.deform.contacts import FRICTION, HELD
 from unibody.core.deform.feature_contacts import CORNERS, FeatureContacts
 from unibody.core.deform.surface_contact import closest
 from unibody.core.engine.soft import (
@@ -33,14 +25,14 @@ from unibody.core.engine.soft import (
     touch,
 )
 from unibody.core.engine.soft.contact_rows import (
-    CREEP,
     candidates,
     fastest,
     find_particles,
     point_speed,
     way_at,
+    write_touch,
 )
-from unibody.core.engine.soft.contact_stiffness import GOES, stiffen_with_points
+from unibody.core.engine.soft.contact_stiffness import stiffen_with_points
 from unibody.core.engine.soft.contact_tables import (
     GEOM_BITS,
     Held,
@@ -62,10 +54,8 @@ _CONVEX = (
     int(_GEOM.mjGEOM_SPHERE), int(_GEOM.mjGEOM_CAPSULE), int(_GEOM.mjGEOM_ELLIPSOID),
     int(_GEOM.mjGEOM_CYLINDER), int(_GEOM.mjGEOM_BOX), int(_GEOM.mjGEOM_MESH),
 )  # fmt: skip
-_CREEP = CREEP
 _GEOM_BITS, _CORNERS = GEOM_BITS, CORNERS
-_NORMAL, _HEIGHT, _DAMPING, _FRICTION = NORMAL, HEIGHT, DAMPING, FRICTION
-_GROWTH, _MOTION, _HELD = GROWTH, MOTION, HELD
+_FRICTION, _HELD = FRICTION, HELD
 
 
 @kernel
@@ -128,24 +118,11 @@ def _write(
         x, y, z = x + w[k] * place[0], y + w[k] * place[1], z + w[k] * place[2]
         touched.corners[at, k] = corners[k]
         touched.weights[at, k] = w[k]
-    nx, ny, nz = normal
-    x, y, z = x - gap * nx, y - gap * ny, z - gap * nz
-    vx, vy, vz = point_speed(rigid, body, x, y, z)
-    vx, vy, vz = dt * vx, dt * vy, dt * vz
-    radius, row = particles.radii[p], touched.rows[at]
-    row[_NORMAL], row[_NORMAL + 1], row[_NORMAL + 2] = nx, ny, nz
-    surface = nx * (x + vx) + ny * (y + vy) + nz * (z + vz)
-    row[_HEIGHT] = surface + radius - (1.0 - GOES) * max(radius - gap, 0.0)
-    row[_DAMPING] = 0.0
-    row[_FRICTION] = particles.friction[p] * rigid.geom_friction[g, 0]
-    row[_GROWTH] = _CREEP * dt
-    along = nx * way[0] + ny * way[1] + nz * way[2]
-    row[_MOTION] = vx - (way[0] - along * nx)
-    row[_MOTION + 1] = vy - (way[1] - along * ny)
-    row[_MOTION + 2] = vz - (way[2] - along * nz)
+    x, y, z = x - gap * normal[0], y - gap * normal[1], z - gap * normal[2]
+    write_touch(particles, rigid, p, g, (x, y, z), gap, normal, way, dt, touched.rows[at])
     found.points[at, 0], found.points[at, 1], found.points[at, 2] = x, y, z
     found.bodies[at], found.masses[at] = body, mass
-    found.gaps[at] = gap - radius
+    found.gaps[at] = gap - particles.radii[p]
 
 
 @kernel
