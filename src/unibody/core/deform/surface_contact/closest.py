@@ -125,3 +125,18 @@ def way(x: Any, pair: Any, share: Any) -> Any:
         share[0] * a[1] + share[1] * b[1] + share[2] * c[1] + share[3] * d[1],
         share[0] * a[2] + share[1] * b[2] + share[2] * c[2] + share[3] * d[2],
     )
+
+
+@_compiled
+def far_along(x: Any, pair: Any, edges: bool, margin: float) -> bool:
+    """Whether an axis alone tells that a pair is not within a margin [m]."""
+    for axis in range(3):
+        a, b = x[3 * pair[0] + axis], x[3 * pair[1] + axis]
+        c, d = x[3 * pair[2] + axis], x[3 * pair[3] + axis]
+        low, high = min(c, d), max(c, d)
+        if edges:
+            if low - max(a, b) >= margin or min(a, b) - high >= margin:
+                return True
+        elif min(low, b) - a >= margin or a - max(high, b) >= margin:
+            return True
+    return False

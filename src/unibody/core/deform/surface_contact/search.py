@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unibody.core.deform.surface_contact.closest import dot, shares, way
+from unibody.core.deform.surface_contact.closest import dot, far_along, shares, way
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
 from unibody.machine_code import numba
 
@@ -178,21 +178,6 @@ def edges_and_edges(
 
 
 @_compiled
-def _far_along(x: Any, pair: Any, edges: bool, margin: float) -> bool:
-    """Whether an axis alone tells that a pair is not within a margin."""
-    for axis in range(3):
-        a, b = x[3 * pair[0] + axis], x[3 * pair[1] + axis]
-        c, d = x[3 * pair[2] + axis], x[3 * pair[3] + axis]
-        low, high = min(c, d), max(c, d)
-        if edges:
-            if low - max(a, b) >= margin or min(a, b) - high >= margin:
-                return True
-        elif min(low, b) - a >= margin or a - max(high, b) >= margin:
-            return True
-    return False
-
-
-@_compiled
 def nearer(x: Any, pairs: Any, edges: bool, margin: float, found: Any) -> int:
     """Choose the pairs within a margin, in their order.
 
@@ -209,7 +194,7 @@ def nearer(x: Any, pairs: Any, edges: bool, margin: float, found: Any) -> int:
     count = 0
     for n in range(len(pairs)):
         pair = pairs[n]
-        if not _far_along(x, pair, edges, margin) and _distance(x, pair, edges) < margin:
+        if not far_along(x, pair, edges, margin) and _distance(x, pair, edges) < margin:
             found[count] = pair
             count += 1
     return count

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from unibody.core.deform.feature_contacts import FeatureContacts
-from unibody.core.deform.surface_contact.closest import shares, way
+from unibody.core.deform.surface_contact.closest import far_along, shares, way
 from unibody.core.deform.symplectic.points import shares_points
 from unibody.core.deform.symplectic.settle import Bench, begin_sums, go, settle
 from unibody.core.deform.vbd.advance import Course, guessed, sum_means
@@ -146,21 +146,6 @@ def bound_ways(course: Course, ends: Any, how: Touching, pairs: Pairs) -> None:
     pairs.numbers[2] = longest
 
 
-@inlined_kernel
-def _far_along(x: Any, pair: Any, edges: bool, margin: float) -> bool:
-    """Whether an axis alone tells that a pair is not within a margin."""
-    for axis in range(3):
-        a, b = x[3 * pair[0] + axis], x[3 * pair[1] + axis]
-        c, d = x[3 * pair[2] + axis], x[3 * pair[3] + axis]
-        low, high = min(c, d), max(c, d)
-        if edges:
-            if low - max(a, b) >= margin or min(a, b) - high >= margin:
-                return True
-        elif min(low, b) - a >= margin or a - max(high, b) >= margin:
-            return True
-    return False
-
-
 @kernel
 def _part(share: Any, pair: Any, edges: bool, valence: Any) -> float:
     """How much of a pair's push is its own; see the module."""
@@ -211,7 +196,7 @@ def _take(listed: Any, edges: bool, how: Touching, pairs: Pairs, rate: float) ->
     count = pairs.counts[0]
     begin = count  # the first pair of the vertex
     for pair in listed:
-        if _far_along(start, pair, edges, margin):
+        if far_along(start, pair, edges, margin):
             continue
         share = shares(start, pair, edges)
         apart = way(start, pair, share)
