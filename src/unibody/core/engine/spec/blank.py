@@ -7,8 +7,11 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from unibody.core.engine.library.first_arrays import find_numpy
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.options import WorldOptions
+
+find_numpy()  # under the lock that a fork waits for, where surfaces load all at once
 
 _DISABLE = mujoco.mjtDisableBit
 _SEARCHES = 200  # steps of a line search, of which most need one
