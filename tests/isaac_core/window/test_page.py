@@ -17,6 +17,7 @@ from unibody.isaac_core.launch import SimulationApp
 from unibody.isaac_core.objects import VisualCuboid
 from unibody.isaac_core.window import sight
 from unibody.isaac_core.world.world import World
+from unibody.viewer import closing
 from unibody.viewer.items import Line, Points
 
 pytest.importorskip("viser")
@@ -223,7 +224,7 @@ def test_the_app_ends_when_its_page_has_been_closed_for_a_while(
     _page().viewer._visited = True  # it was open, and is no more
     running.update()
     assert running.is_running()  # it may be being loaded again
-    monkeypatch.setattr(pages, "_GONE", 0.0)
+    monkeypatch.setattr(closing, "MOMENT", 0.0)
     running.update()
     assert not running.is_running()
 

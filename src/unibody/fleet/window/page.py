@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError
+from unibody.viewer.closing import Closing
 from unibody.viewer.crowd import Crowd
 from unibody.viewer.framing import camera_for
 from unibody.viewer.viewer import FOV, Viewer
@@ -28,7 +29,6 @@ _COLORS = np.array(
 _SHARE = 0.25  # of the time that drawing may take at most
 _FLOOR = VisualShape(0, Shape(ShapeKind.PLANE))
 _UNSAFE = re.compile(r"[^\w .,/()+-]")  # the page takes braces and tags for code
-_GONE = 5.0  # s without a page until it counts as closed: reloading one takes a moment
 MARGIN = 1.0  # m around the robots that the camera sees at the beginning
 _TOWARDS = (0.0, -0.8, 0.65)  # where it stands then, from what it looks at
 _ASPECT = 1.4  # of windows that see everything at the beginning
@@ -63,7 +63,7 @@ class FleetPage:
         self.selected: int | None = None
         self._period = 1.0 / rate
         self._due = -math.inf
-        self._alone_since = math.inf
+        self._closing = Closing()
         self._ended = False
         self._crowd: Crowd | None = None
         self._owners = np.zeros(0, dtype=np.int64)
@@ -77,13 +77,7 @@ class FleetPage:
     @property
     def closed(self) -> bool:
         """True once all pages that were open are closed for a while, or after ``close``."""
-        if self._ended:
-            return True
-        if not self.viewer.closed:
-            self._alone_since = math.inf
-            return False
-        self._alone_since = min(self._alone_since, time.monotonic())
-        return time.monotonic() - self._alone_since > _GONE
+        return self._ended or self._closing.is_over(closed=self.viewer.closed)
 
     def close(self) -> None:
         """End the server; pages that are open stand still."""

@@ -11,6 +11,7 @@ from unibody.core.assets.description import ShapeKind
 from unibody.isaac_core.kit import debug_draw, settings, timeline
 from unibody.isaac_core.window import sight
 from unibody.isaac_core.window.drawn import items_of
+from unibody.viewer.closing import Closing
 from unibody.viewer.framing import camera_for_things
 from unibody.viewer.lights import SUN
 from unibody.viewer.painter import BACKGROUND
@@ -24,7 +25,6 @@ RATE_LIMIT = "/app/runLoops/main/rateLimitEnabled"
 """Setting: False lets frames follow one another as fast as they can while a page is open."""
 _PERIOD = 1.0 / 30.0  # s between two pictures
 _SHARE = 4.0  # a picture of a large stage comes after so many times what the last one took
-_GONE = 5.0  # s without a page until the window counts as closed: reloading one takes a moment
 _PLAY, _PAUSE, _STEP, _STOP = "Play", "Pause", "Step", "Stop"
 _Z_UP, _Y_UP = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
 
@@ -55,17 +55,12 @@ class Page:
         self._look: sight.Look | None = None
         self._framed = False
         self._due = self._next_frame = 0.0
-        self._alone_since: float | None = None
+        self._closing = Closing()
 
     @property
     def closed(self) -> bool:
         """True once all pages that were open have been closed for a while."""
-        if not self.viewer.closed:
-            self._alone_since = None
-            return False
-        now = time.monotonic()
-        self._alone_since = now if self._alone_since is None else self._alone_since
-        return now - self._alone_since > _GONE
+        return self._closing.is_over(closed=self.viewer.closed)
 
     def close(self) -> None:
         """End the server."""

@@ -12,6 +12,7 @@ from unibody.isaacgym.cameras import optics
 from unibody.isaacgym.cameras.contacts import contact_lines
 from unibody.isaacgym.cameras.parts import soft_mesh, visuals
 from unibody.isaacgym.window.events import events_of
+from unibody.viewer.closing import Closing
 from unibody.viewer.display import Display
 from unibody.viewer.groups import Group
 from unibody.viewer.inputs import MouseEvent
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from unibody.isaacgym.cameras.viewer import GymViewer
 
 _PERIOD = 1.0 / 30.0  # s between two frames
-_GONE = 5.0  # s without a page until the viewer counts as closed: reloading one takes a moment
 _LINES = "lines"
 _LAYERS = ("Collision shapes", "Contacts", "Frames")
 _CONTACT_COLOR = (1.0, 0.2, 0.1)
@@ -53,19 +53,14 @@ class Page:
         self._state: Any = None
         self._drawn = -np.inf
         self._framed = False
-        self._alone_since: float | None = None
+        self._closing = Closing()
         self._events: list[Event] = []
         self._mouse: MouseEvent | None = None
 
     @property
     def closed(self) -> bool:
         """True once all pages that were open have been closed for a while."""
-        if not self._display.closed:
-            self._alone_since = None
-            return False
-        now = time.monotonic()
-        self._alone_since = now if self._alone_since is None else self._alone_since
-        return now - self._alone_since > _GONE
+        return self._closing.is_over(closed=self._display.closed)
 
     def close(self) -> None:
         """End the server."""
