@@ -8,14 +8,12 @@ import numpy as np
 from pxr import UsdPhysics
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.isaac_core import convert
 from unibody.isaac_core.experimental import prim_functions as functions
-from unibody.isaac_core.experimental.arguments import Array, table, warp
+from unibody.isaac_core.experimental.arguments import Array, warp
 from unibody.isaac_core.experimental.articulation_links import ArticulationLinks
 from unibody.isaac_core.experimental.prim import Prim
 from unibody.isaac_core.prims.articulation_view import ArticulationView
 
-_POSES = ("positions", "orientations", "linear_velocities", "angular_velocities")
 _DOFS = ("dof_positions", "dof_velocities", "dof_efforts")
 
 
@@ -157,8 +155,7 @@ class Articulation(ArticulationLinks):
     def get_velocities(self, *, indices: Array | None = None) -> tuple[Any, Any]:
         """(N, 3) velocities [m/s] and (N, 3) angular velocities [rad/s] of the roots."""
         self._simulated("get_velocities")
-        moving = convert.plain(self._view.get_velocities(self._rows(indices)))
-        return warp(moving[:, :3]), warp(moving[:, 3:])
+        return super().get_velocities(indices=indices)
 
     def set_velocities(
         self,
@@ -169,19 +166,13 @@ class Articulation(ArticulationLinks):
     ) -> None:
         """Set (N, 3) velocities and (N, 3) angular velocities of the roots; None stays."""
         self._simulated("set_velocities")
-        which = self._rows(indices)
-        for name, values, write in (
-            ("linear_velocities", linear_velocities, self._view.set_linear_velocities),
-            ("angular_velocities", angular_velocities, self._view.set_angular_velocities),
-        ):
-            if values is not None:
-                write(table(name, values, (len(which), 3)), which)
+        super().set_velocities(linear_velocities, angular_velocities, indices=indices)
 
     def get_default_state(  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
         self, *, indices: Array | None = None, dof_indices: Array | None = None
     ) -> tuple[Any, ...]:
         """Poses, velocities, and of the joints positions, velocities and efforts by default."""
-        roots = self._default(_POSES, indices)
+        roots = super().get_default_state(indices=indices)
         chosen = np.ix_(self._rows(indices), self._dofs(dof_indices))
         joints = [self._defaults.get(name) for name in _DOFS]
         return (*roots, *(None if one is None else warp(one[chosen]) for one in joints))
@@ -200,9 +191,9 @@ class Articulation(ArticulationLinks):
         dof_indices: Array | None = None,
     ) -> None:
         """Set poses, velocities and the state of joints by default; what is None stays."""
-        super().set_default_state(positions, orientations, indices=indices)
-        self._set_default("linear_velocities", linear_velocities, 3, indices)
-        self._set_default("angular_velocities", angular_velocities, 3, indices)
+        super().set_default_state(
+            positions, orientations, linear_velocities, angular_velocities, indices=indices
+        )
         for name, values in zip(_DOFS, (dof_positions, dof_velocities, dof_efforts), strict=True):
             if values is not None:
                 dofs = self._dofs(dof_indices)
@@ -215,12 +206,7 @@ class Articulation(ArticulationLinks):
             warn_on_non_default_state: Whether a warning says so where there is no default.
         """
         state, warn = self._defaults, warn_on_non_default_state
-        self._reset_poses(warn)
-        moving, turning = state.get("linear_velocities"), state.get("angular_velocities")
-        if moving is not None or turning is not None:
-            self.set_velocities(moving, turning)
-        else:
-            self._no_default("velocities", warn)
+        super().reset_to_default_state(warn_on_non_default_state=warn)
         writers = (
             (self.set_dof_positions, self.set_dof_position_targets),
             (self.set_dof_velocities, self.set_dof_velocity_targets),

@@ -10,7 +10,7 @@ from pxr import UsdPhysics
 from unibody.errors import InvalidArgumentError, UnibodyError
 from unibody.isaac_core import arrays, convert
 from unibody.isaac_core.experimental.arguments import Array, table, warp
-from unibody.isaac_core.experimental.xform_prim import XformPrim
+from unibody.isaac_core.experimental.moving_prim import MovingPrim
 from unibody.isaac_core.functions import prims as functions
 
 _KEPT = {"position": (1.0, 1.0), "velocity": (0.0, 1.0), "effort": (0.0, 0.0)}
@@ -20,7 +20,7 @@ _DRIVE_MODEL = (
 )  # fmt: skip
 
 
-class ArticulationDofs(XformPrim):
+class ArticulationDofs(MovingPrim):
     """(N, D) of N articulations and D degrees of freedom, in [rad or m] and per second."""
 
     _gains: list[np.ndarray] | None = None

@@ -8,7 +8,7 @@ import numpy as np
 from pxr import UsdGeom
 
 from unibody.isaac_core.experimental.arguments import Array, column, one_each, table
-from unibody.isaac_core.experimental.xform_prim import First, XformPrim, _weaker, _wrapped
+from unibody.isaac_core.experimental.xform_prim import XformPrim, bindings, bound_material
 from unibody.isaac_core.prims.geometry_view import GeometryPrimView
 
 
@@ -118,13 +118,12 @@ class GeomPrim(XformPrim):
         """
         which: np.ndarray = self._rows(indices)
         self._view.apply_physics_materials(
-            [First(one) for one in one_each("materials", materials, len(which))],
-            _weaker(weaker_than_descendants, len(which)),
-            which,
+            *bindings(materials, weaker_than_descendants, len(which)), which
         )
 
     def get_applied_physics_materials(self, *, indices: Array | None = None) -> list[Any]:
         """The materials of the physics; None where there is none."""
         from unibody.isaac_core.experimental.physics_materials import PhysicsMaterial
 
-        return [_wrapped(self.prims[i], PhysicsMaterial, "physics") for i in self._rows(indices)]
+        prims = [self.prims[i] for i in self._rows(indices)]
+        return [bound_material(prim, PhysicsMaterial, "physics") for prim in prims]

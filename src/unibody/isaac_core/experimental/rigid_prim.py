@@ -10,12 +10,12 @@ from pxr import UsdPhysics
 from unibody.errors import UnibodyError
 from unibody.isaac_core import convert
 from unibody.isaac_core.experimental.arguments import Array, column, table, warp
-from unibody.isaac_core.experimental.xform_prim import XformPrim
+from unibody.isaac_core.experimental.moving_prim import MovingPrim
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
 from unibody.isaac_core.schemas import physx_schema
 
 
-class RigidPrim(XformPrim):
+class RigidPrim(MovingPrim):
     """Bodies. Velocities are in the world, [m/s] and [rad/s].
 
     Args:
@@ -71,27 +71,6 @@ class RigidPrim(XformPrim):
     def is_physics_tensor_entity_valid(self) -> bool:
         """Whether there is a physics that can be asked."""
         return self._view.is_physics_handle_valid()
-
-    def set_velocities(
-        self,
-        linear_velocities: Array | None = None,
-        angular_velocities: Array | None = None,
-        *,
-        indices: Array | None = None,
-    ) -> None:
-        """Set (N, 3) velocities and (N, 3) angular velocities; what is None stays."""
-        which = self._rows(indices)
-        for name, values, write in (
-            ("linear_velocities", linear_velocities, self._view.set_linear_velocities),
-            ("angular_velocities", angular_velocities, self._view.set_angular_velocities),
-        ):
-            if values is not None:
-                write(table(name, values, (len(which), 3)), which)
-
-    def get_velocities(self, *, indices: Array | None = None) -> tuple[Any, Any]:
-        """(N, 3) velocities and (N, 3) angular velocities."""
-        moving = convert.plain(self._view.get_velocities(self._rows(indices)))
-        return warp(moving[:, :3]), warp(moving[:, 3:])
 
     def apply_forces(
         self, forces: Array, *, indices: Array | None = None, local_frame: bool = False
@@ -272,44 +251,10 @@ class RigidPrim(XformPrim):
         self._need_filters("get_friction_data")
         return _detailed(self._view.get_friction_data(self._rows(indices), dt=dt))
 
-    def get_default_state(self, *, indices: Array | None = None) -> tuple[Any, ...]:
-        """Positions, orientations and both velocities by default; None where there are none."""
-        return self._default(_STATE, indices)
-
-    def set_default_state(  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
-        self,
-        positions: Array | None = None,
-        orientations: Array | None = None,
-        linear_velocities: Array | None = None,
-        angular_velocities: Array | None = None,
-        *,
-        indices: Array | None = None,
-    ) -> None:
-        """Set poses and velocities by default; what is None stays."""
-        super().set_default_state(positions, orientations, indices=indices)
-        self._set_default("linear_velocities", linear_velocities, 3, indices)
-        self._set_default("angular_velocities", angular_velocities, 3, indices)
-
-    def reset_to_default_state(self, *, warn_on_non_default_state: bool = False) -> None:
-        """Put the bodies where they are by default, at the velocities by default.
-
-        Args:
-            warn_on_non_default_state: Whether a warning says so where there is no default.
-        """
-        self._reset_poses(warn_on_non_default_state)
-        moving, turning = (self._defaults.get(name) for name in _STATE[2:])
-        if moving is not None or turning is not None:
-            self.set_velocities(moving, turning)
-        else:
-            self._no_default("velocities", warn_on_non_default_state)
-
     def _need_filters(self, what: str) -> None:
         if not self._filters and not self._max_contact_count:
             needed = "contact_filter_paths or max_contact_count"
             raise UnibodyError(f"{what} of {self.paths[0]} needs {needed}")
-
-
-_STATE = ("positions", "orientations", "linear_velocities", "angular_velocities")
 
 
 def _detailed(data: tuple[Any, ...]) -> tuple[Any, ...]:

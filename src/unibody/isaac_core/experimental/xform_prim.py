@@ -147,16 +147,14 @@ class XformPrim(Prim):
         """
         which = self._rows(indices)
         self._view.apply_visual_materials(
-            [First(one) for one in one_each("materials", materials, len(which))],
-            _weaker(weaker_than_descendants, len(which)),
-            which,
+            *bindings(materials, weaker_than_descendants, len(which)), which
         )
 
     def get_applied_visual_materials(self, *, indices: Array | None = None) -> list[Any]:
         """The materials of the prims; None where there is none of the kinds that are known."""
         from unibody.isaac_core.experimental.visual_materials import VisualMaterial
 
-        return [_wrapped(self.prims[i], VisualMaterial) for i in self._rows(indices)]
+        return [bound_material(self.prims[i], VisualMaterial) for i in self._rows(indices)]
 
     def get_default_state(self, *, indices: Array | None = None) -> tuple[Any, ...]:
         """(N, 3) positions and (N, 4) orientations by default; None where there are none."""
@@ -179,14 +177,11 @@ class XformPrim(Prim):
         Args:
             warn_on_non_default_state: Whether a warning says so where there is no default.
         """
-        self._reset_poses(warn_on_non_default_state)
-
-    def _reset_poses(self, warn: bool) -> None:
         place, turn = (self._defaults.get(name) for name in ("positions", "orientations"))
         if place is not None or turn is not None:
             self.set_world_poses(place, turn)
         else:
-            self._no_default("positions and orientations", warn)
+            self._no_default("positions and orientations", warn_on_non_default_state)
 
     def _no_default(self, what: str, warn: bool) -> None:
         if warn:
@@ -232,12 +227,21 @@ def _poses(name: str, places: Any, turns: Any, count: int) -> tuple[Any, Any]:
     )
 
 
-def _weaker(weaker: Any, count: int) -> list[bool]:
+def bindings(materials: Any, weaker: Any, count: int) -> tuple[list[First], list[bool]]:
+    """A material of each prim, and whether bindings of prims below count instead.
+
+    Args:
+        materials: A material, of which all prims get the first, or a list of one for each.
+        weaker: (count,) flags; None: none.
+        count: How many prims there are.
+    """
     flags = table("weaker_than_descendants", False if weaker is None else weaker, (count,), bool)
-    return [bool(one) for one in flags]
+    firsts = [First(one) for one in one_each("materials", materials, count)]
+    return firsts, [bool(one) for one in flags]
 
 
-def _wrapped(prim: Usd.Prim, kind: Any, purpose: str = "") -> Any:
+def bound_material(prim: Usd.Prim, kind: Any, purpose: str = "") -> Any:
+    """The material of a prim as one of a kind; None where there is none."""
     from unibody.isaac_core.prims import materials
 
     path = materials.bound(prim, purpose)
