@@ -24,7 +24,7 @@ from unibody.core.deform.state import State
 from unibody.core.deform.symplectic.solver import SymplecticEuler
 from unibody.core.deform.tables import Tables
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
-from unibody.core.engine.soft.contact_rows import find
+from unibody.core.engine.soft.contact_rows import CREEP, find
 from unibody.core.engine.soft.contact_tables import (
     Held,
     Meets,
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.floating[Any]]
 
 _ITERATIONS = 20
-_CREEP = 2e-3  # m/s: friction of surfaces grows with the speed up to here
 _ROOM = 4  # rows of a particle, at first
 _FACE_ROOM = 64  # rows of faces, at first
 _FIRM = 10.0  # stiffness of contacts between soft bodies, in masses over the step squared
@@ -429,7 +428,7 @@ class SoftWorld:
             radius=self._particles.radii,
             hardness=_FIRM,
             friction=self._particles.friction,
-            slow=_CREEP,
+            slow=CREEP,
             bodies=self._of_each(range(len(self.bodies))),
             alone=alone,
             rest=np.concatenate(rest),
