@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from unibody.bullet.cameras.meshes import mesh_of
 from unibody.bullet.cameras.soft import soft_mesh, soft_texture
+from unibody.bullet.handles.soft_records import has_soft_bodies
 from unibody.bullet.visuals.looks import number_textures
 from unibody.bullet.visuals.visual_shapes import visuals_of
 from unibody.core.render.backends import Renderer, make_renderer
@@ -57,7 +58,7 @@ class CameraState:
         """Bring the stage up to date; where the frames are that its parts follow."""
         world = self.client.world
         world.kinematics()
-        soft = self.client.soft_bodies is not None and bool(self.client.soft_bodies.records)
+        soft = has_soft_bodies(self.client)
         moves = world.version if soft else 0
         state = (world, world.generation, self.client.looks_version, moves)
         if state != self._shown:

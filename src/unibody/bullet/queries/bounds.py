@@ -11,6 +11,7 @@ from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.errors import error
+from unibody.bullet.handles.soft_records import has_soft_bodies
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.queries.bounds import BoxSearch
 
@@ -81,7 +82,7 @@ def getOverlappingObjects(
         search = client.box_search = BoxSearch(client.scene, _OVERLAP_MARGIN)
     try:
         found = search.links(aabbMin, aabbMax)
-        if client.soft_bodies is not None and client.soft_bodies.records:
+        if has_soft_bodies(client):
             found = _with_soft_bodies(client, found, aabbMin, aabbMax)
         return found or None
     except (TypeError, ValueError):
