@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,16 @@ def _needs_cuda(request: pytest.FixtureRequest) -> None:
 
         if not wp.is_cuda_available():
             pytest.skip("no CUDA device")
+
+
+@pytest.fixture(autouse=True)
+def _level_of_logs_is_restored() -> Iterator[None]:
+    """Log after a test what was logged before it: a fleet sets the level of all loggers."""
+    root = logging.getLogger()
+    level, disabled = root.level, logging.root.manager.disable
+    yield
+    root.setLevel(level)
+    logging.disable(disabled)
 
 
 @pytest.fixture(scope="module", autouse=True)
