@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
+import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -39,7 +40,13 @@ class Parser(argparse.ArgumentParser):
             message += "".join(
                 meant(word.partition("=")[0], options) for word in words if word.startswith("-")
             )
+        elif message.startswith("the following arguments are required") and self._has_commands():
+            self.print_help(sys.stderr)
+            self.exit(2, f"{self.prog}: error: {message}\n")
         super().error(message)
+
+    def _has_commands(self) -> bool:
+        return any(isinstance(action, argparse._SubParsersAction) for action in self._actions)
 
     def _choices(self) -> Iterable[str]:
         for action in self._actions:

@@ -22,8 +22,8 @@ def test_doctor_reports_versions_surfaces_and_what_is_missing(
     monkeypatch.setattr(doctor, "PARTS", (*doctor.PARTS, absent))
     assert doctor.main() == 0
     text = capsys.readouterr().out
-    assert f"unibody      {unibody.__version__}" in text
-    assert "mujoco       3." in text
+    assert f"unibody           {unibody.__version__}" in text
+    assert "mujoco            3." in text
     assert "unibody.newton" in text
     assert "no-such-thing" in text
     assert f"tests: {extras.install_command('gpu')}" in text

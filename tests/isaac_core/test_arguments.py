@@ -57,7 +57,6 @@ EXEMPT = {
     "prims/xform_view.py": "the stage is written before it is read, so both ways are one",
     "schemas/physx_schema.py:GetSchemaAttributeNames:includeInherited": "none are inherited",
     "schemas/physx_schema.py:CanApply:name": "each schema can have instances of any name",
-    "sensors/lidar.py:enable_visualization": "no beams are drawn, as a line says",
     "tasks/follow_target.py:pre_step": "one interface of tasks, each of which needs a part of it",
     "world/context.py:__new__": "__init__ reads them",
     "world/world.py:reset_async_set_up_scene:soft": "the other half of a reset reads it",

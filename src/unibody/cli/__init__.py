@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
 COMMANDS = {
     "run": ("run", "run [options] script.py [args]", "run a script, unchanged, on unibody"),
     "view": ("view", "view FILE...", "look at robots and meshes, a slider for every joint"),
-    "convert": ("convert", "convert IN OUT", "a robot or scene as URDF, MJCF or SDF"),
+    "convert": ("convert", "convert IN OUT", "a robot or scene as URDF, MJCF, SDF or USD"),
     "serve": ("serve", "serve --tcp HOST:PORT", "a world in a process of its own"),
     "fleet": ("fleet", "fleet run CONFIG.yaml", "run many robots from a file; also batch, replay"),
-    "train": ("train", "train TASK", "train a policy for a task with stable-baselines3"),
+    "train": ("train", "train TASK", "train a policy for a task"),
     "play": ("play", "play TASK CHECKPOINT", "let a trained policy act in its task"),
     "collect": ("collect", "collect TASK DIR --episodes N", "episodes of a policy as a data set"),
     "sweep": ("sweep", "sweep script.py --set NAME=A,B", "run a script over parameters and seeds"),
@@ -24,6 +25,8 @@ COMMANDS = {
 }
 """By name: the module of this package whose ``main`` it is, how it is written, what it does."""
 
+_PIPE_CLOSED = 141  # 128 + SIGPIPE, what a shell reports
+_OF_TRAINING = ("train", "play")
 _ABOUT = "unibody COMMAND --help says more of one; `run -m package.module` runs a module."
 
 
@@ -47,6 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(module.main(arguments[1:]))
     except ModuleNotFoundError as missing:
         return _say_which_extra(arguments[0], missing)
+    except BrokenPipeError:  # who reads has enough, as `head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush
+        return _PIPE_CLOSED
 
 
 def _no_command(arguments: list[str]) -> int:
@@ -84,6 +90,8 @@ def _say_which_extra(command: str, missing: ModuleNotFoundError) -> int:
     line = extras.advice(missing.name)
     if line is None:
         raise missing
+    if command in _OF_TRAINING:  # what they import first belongs to smaller extras, too
+        line = f"{missing.name} is not installed: {extras.install_command('train')}"
     print(f"unibody {command}: {line}", file=sys.stderr)
     return 2
 

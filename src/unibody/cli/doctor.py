@@ -51,8 +51,23 @@ PARTS = (
     Part("pyzmq", "zmq", "serve", "physics servers"),
     Part("msgpack", "msgpack", "serve", "physics servers"),
     Part("ray", "ray", "scale", "`unibody sweep`"),
+    Part("pyarrow", "pyarrow", "data", "`unibody run --dataset`, logs of fleets as Parquet"),
+    Part("mcap", "mcap", "data", "data sets for Foxglove"),
+    Part("gymnasium", "gymnasium", "envs", "tasks for reinforcement learning"),
+    Part("stable-baselines3", "stable_baselines3", "train", "`unibody train`"),
+    Part("rsl-rl-lib", "rsl_rl", "train", "`unibody train`"),
     Part("pybullet", "pybullet_data", "test", "robots of pybullet_data, and the comparison tests"),
 )
+
+NEEDED = {
+    "isaacgym": ("isaacgym", {"torch": "torch"}),
+    "isaac_core": ("isaac-core", {"pxr": "usd-core", "warp": "warp-lang"}),
+    "newton": (
+        "newton",
+        {"warp": "warp-lang", "mujoco_warp": "mujoco-warp", "pxr": "usd-core"},
+    ),
+}
+"""By surface: the extra, and the packages of it without which scripts end, by module."""
 
 
 def main(argv: Sequence[str] = ()) -> int:
@@ -78,15 +93,15 @@ def main(argv: Sequence[str] = ()) -> int:
 
 
 def _report(missing: list[Part], verdict: str) -> Iterator[str]:
-    yield f"unibody      {unibody.__version__}"
-    yield f"python       {platform.python_version()} ({sys.executable})"
-    yield f"machine      {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    yield f"unibody           {unibody.__version__}"
+    yield f"python            {platform.python_version()} ({sys.executable})"
+    yield f"machine           {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     for part in PARTS:
         if part not in missing:
-            yield f"{part.distribution:<12} {_version(part.distribution)}"
+            yield f"{part.distribution:<17} {_version(part.distribution)}"
     yield ""
-    yield f"engine       {verdict}"
-    yield f"GPU          {_gpu()}"
+    yield f"engine            {verdict}"
+    yield f"GPU               {_gpu()}"
     yield ""
     yield "mechanisms"
     for name, state in _mechanisms().items():
@@ -94,8 +109,7 @@ def _report(missing: list[Part], verdict: str) -> Iterator[str]:
     yield ""
     yield "surfaces"
     for surface in unibody.SURFACES:
-        state = "available" if unibody.available(surface) else "not part of this version"
-        yield f"  unibody.{surface:<11} {state}"
+        yield f"  unibody.{surface:<11} {_surface(surface)}"
     yield ""
     if not missing:
         yield "nothing is missing"
@@ -103,7 +117,15 @@ def _report(missing: list[Part], verdict: str) -> Iterator[str]:
     yield "not installed"
     for part in missing:
         line = install_command(part.extra) if part.extra else f'pip install "{part.distribution}"'
-        yield f"  {part.distribution:<12} {part.purpose}: {line}"
+        yield f"  {part.distribution:<17} {part.purpose}: {line}"
+
+
+def _surface(name: str) -> str:
+    if not unibody.available(name):
+        return "not part of this version"
+    extra, modules = NEEDED.get(name, ("", {}))
+    missing = [package for module, package in modules.items() if find_spec(module) is None]
+    return f"needs {', '.join(missing)}: {install_command(extra)}" if missing else "available"
 
 
 def _is_installed(part: Part) -> bool:

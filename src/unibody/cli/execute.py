@@ -13,6 +13,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 
 from unibody import extras
+from unibody.command_parser import meant
 from unibody.errors import UnibodyError
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -67,7 +68,10 @@ def load_script(script: str) -> Program:
     try:
         source = main.read_bytes()
     except OSError as error:
-        raise ProgramNotFoundError(f"can't open file {script!r}: {error.strerror}") from None
+        others = path.parent.glob("*.py") if path.parent.is_dir() else ()
+        nearest = meant(path.name, (other.name for other in others))
+        problem = f"can't open file {script!r}: {error.strerror}{nearest}"
+        raise ProgramNotFoundError(problem) from None
     file = os.path.abspath(main)
     code = compile(source, file, "exec", dont_inherit=True)
     return Program(code, file, script, os.path.dirname(os.path.realpath(main)))

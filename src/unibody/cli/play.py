@@ -27,7 +27,7 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = Parser(prog="unibody play", description=_ABOUT)
     parser.add_argument("task", help="such as CartPole or unibody/CartPole-v0")
-    parser.add_argument("checkpoint", type=Path, help="a .zip, or the folder of a training")
+    parser.add_argument("checkpoint", type=Path, help="a .zip or .pt, or the folder of a training")
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--video", type=Path, metavar="FILE.mp4")

@@ -8,11 +8,13 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unibody.cli.seeding import seed, seed_number
 from unibody.command_parser import Parser
 from unibody.errors import UnibodyError
+from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.cli.dataset import DatasetRun
@@ -92,6 +94,7 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         return _refuse(error)
     except BaseException as error:
         return execute.report(error)
+    _point_out(program.file, arguments)
     restore = skip_sleeps() if options.fast else None
     for record in records:
         record.start()
@@ -113,6 +116,18 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         return status
     _leave_threads_behind()
     return 0
+
+
+def _point_out(file: str, arguments: Sequence[str]) -> None:
+    """Tell of options of ours behind a script whose text does not know them."""
+    names = [word.partition("=")[0] for word in arguments]
+    ours = [name for name in names if name in (*_WITH_VALUE, "--fast")]
+    if not ours:
+        return
+    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    for name in ours:
+        if not any(form in text for form in (name[2:], name[2:].replace("-", "_"))):
+            tell(f"{name} went to the script; options of unibody run stand before it")
 
 
 def _prepare(options: argparse.Namespace) -> None:

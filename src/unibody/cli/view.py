@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from unibody.command_parser import Parser
 from unibody.core.assets.description import Asset, JointType
-from unibody.errors import AssetError, UnibodyError
+from unibody.errors import AssetError, NotSupportedError, UnibodyError
 
 if TYPE_CHECKING:
     from unibody.core.render.visual_shapes import VisualShape
@@ -88,6 +88,8 @@ def read(file: str) -> list[Asset]:
     from unibody.core.assets.paths import NO_SEARCH_PATH, SearchPath
     from unibody.sample_assets import names, originals
 
+    if Path(file).suffix == ".py":
+        raise NotSupportedError(f"a look at {file}", f"unibody run {file} runs it")
     try:
         return load_assets(names.file_of(file), SearchPath((), confined=False))
     except AssetError as error:

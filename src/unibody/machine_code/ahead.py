@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib
+import importlib.util
 import json
 import os
 import select
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from unibody.machine_code.claims import LOCKS, holds_slot
+from unibody.machine_code.folders import folder_beside
 from unibody.machine_code.forks import fork_safe_lock
 from unibody.notices import tell
 
@@ -30,6 +32,7 @@ __all__ = [
     "PROCESSES",
     "begin",
     "expect",
+    "is_telling",
     "is_worker",
     "processors",
     "start",
@@ -69,7 +72,8 @@ def expect(urgent: Sequence[str], later: Sequence[str], *, last: str, seconds: f
     """Say what is going to be needed.
 
     Args:
-        urgent: Pieces that every script needs, as "module:function", the longest first.
+        urgent: Pieces that every script needs, as "module:function", the longest first; the last
+            of them is ``last``.
         later: What many scripts need.
         last: What is said to be compiled when the last of the urgent pieces is there.
         seconds: Of processor time, for the urgent ones.
@@ -88,12 +92,20 @@ def begin(*, together: bool) -> None:
         return
     _state.started = True
     count = _wanted() if together else 0
-    if not _state.settled:
+    if not _state.settled and not _is_there(_state.urgent[-1]):
         _state.telling = True
         shared = max(1, min(count, 2))  # the longest piece is half of it
         seconds = _state.seconds / shared * _crowding(shared)
         tell(f"compiling for this machine, once: about {seconds:.0f} s")
     start((*_state.urgent, *_state.later), len(_state.urgent), count)
+
+
+def _is_there(piece: str) -> bool:
+    """Whether this machine has code of a piece, maybe of other sources than those of now."""
+    module = piece.partition(":")[0]
+    found = importlib.util.find_spec(module)
+    folder = folder_beside(found.origin) if found and found.origin else None
+    return folder is not None and any(folder.glob(f"{module}.*.code"))
 
 
 def note(what: str, seconds: float, *, made: bool) -> bool:
@@ -116,6 +128,11 @@ def note(what: str, seconds: float, *, made: bool) -> bool:
         _state.telling = False
         tell(f"compiled in {_state.waited:.1f} s (kept for the next start)")
     return True
+
+
+def is_telling() -> bool:
+    """Whether who waits knows already what is waited for."""
+    return _state.telling
 
 
 def is_worker() -> bool:
@@ -201,8 +218,6 @@ def _stop(owner: int) -> None:
 
 def work(pieces: Sequence[str], urgent: int, parent: int) -> None:
     """Compile pieces that nobody else is at, in a process that was started for it."""
-    from unibody.machine_code.folders import folder_beside
-
     _state.worker = True
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     folder = folder_beside(__file__)

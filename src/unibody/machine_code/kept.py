@@ -23,7 +23,7 @@ from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFin
 from typing import Any
 
 from unibody.errors import EngineError
-from unibody.machine_code import ahead
+from unibody.machine_code import ahead, first_use
 from unibody.machine_code.claims import Claim
 from unibody.machine_code.code_file import CodeFile, Format
 from unibody.machine_code.deferred import make_all, real
@@ -117,6 +117,8 @@ def _made(file: CodeFile, function: Callable[..., Any], signature: Any) -> Entry
             return _loaded(_read(file), signature)
         with contextlib.suppress(NotLinkableError):
             make_all()
+            first_use.begun()
+            stack.callback(first_use.ended)
             code = entry_code(function, real(signature))
             _write(file, code)
             return _newly_loaded(code, function, signature)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from unibody.machine_code import first_use
 from unibody.machine_code.code_file import CodeFile, Format, folder_for
 from unibody.machine_code.folders import is_safe
 from unibody.machine_code.sealed import DamagedError
@@ -50,6 +51,7 @@ class _Overloads:
             context.refresh()
             return self._result._rebuild(context, *pickle.loads(content))
         except (OSError, DamagedError):
+            first_use.begun()
             return None
         except Exception as problem:  # of a numba whose inside changed
             _tell_changed(problem)
@@ -57,6 +59,7 @@ class _Overloads:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a compiled form."""
+        first_use.ended()
         try:
             if compiled.lifted or compiled.library.has_dynamic_globals:
                 raise TypeError(f"{self._function.__qualname__} names addresses of this process")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Iterator
@@ -14,11 +15,13 @@ from unibody.isaac_core.functions.viewports import set_camera_view
 from unibody.isaac_core.kit import app, settings, viewports
 from unibody.isaac_core.kit.debug_draw import DebugDraw, acquire_debug_draw_interface
 from unibody.isaac_core.launch import SimulationApp
-from unibody.isaac_core.objects import VisualCuboid
+from unibody.isaac_core.objects import DynamicCuboid, VisualCuboid
+from unibody.isaac_core.sensors.lidar import RotatingLidarPhysX
 from unibody.isaac_core.window import sight
 from unibody.isaac_core.world.world import World
 from unibody.viewer import closing
 from unibody.viewer.items import Line, Points
+from unibody.viewer.view import View
 
 pytest.importorskip("viser")
 from unibody.isaac_core.window import page as pages
@@ -141,6 +144,33 @@ def test_the_page_looks_through_the_camera_that_a_script_chose() -> None:
     assert math.tan(0.5 * found.fov) == pytest.approx(10.0 / 10.0 * 720 / 1280)
 
 
+@pytest.mark.usefixtures("running")
+def test_who_moves_the_view_of_the_page_moves_the_camera_of_the_viewport(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _world_with_a_cube()
+    set_camera_view(eye=np.array([5.5, 0.0, 0.5]), target=np.array([0.0, 0.0, 0.5]))
+    monkeypatch.setattr(pages, "_SETTLE", 0.0)
+    turned = View((0.0, -4.0, 2.5), (0.0, 0.0, 0.5), 0.8, WIDTH, HEIGHT)
+    looks = []
+    monkeypatch.setattr(_page().viewer, "look", lambda *place: looks.append(place))
+    for view in (dataclasses.replace(turned, position=(5.5, 0.0, 0.5)), turned, turned):
+        monkeypatch.setattr(_page().viewer, "view", lambda view=view: view)
+        for _ in range(2):
+            _page().draw()
+    found = sight.look()
+    assert found is not None
+    assert found.eye == pytest.approx(turned.position)
+    ahead = np.subtract(turned.target, turned.position)
+    assert np.subtract(found.target, found.eye) == pytest.approx(ahead / np.linalg.norm(ahead))
+    assert len(looks) == 1  # that of the script; the page is not told where it stands
+    set_camera_view(eye=np.array([0.0, 3.0, 0.5]), target=np.array([0.0, 0.0, 0.5]))
+    _page().draw()
+    assert len(looks) == 2  # a script still moves it
+    # A view turns about what the script's camera looks at, and does not lose it.
+    assert np.array([about for _, about in looks]) == pytest.approx(np.full((2, 3), (0, 0, 0.5)))
+
+
 # --- what scripts draw ----------------------------------------------------------------------------
 
 
@@ -154,6 +184,32 @@ def test_points_and_lines_of_a_script_are_items_of_the_page() -> None:
         Points(((0, 0, 1), (0, 0, 2)), (RED[:3],) * 2, 5.0),
         Points(((0, 0, 3),), (RED[:3],), 9.0),
     ]
+
+
+@pytest.mark.usefixtures("running")
+def test_a_lidar_that_is_asked_to_has_its_beams_of_a_turn_drawn_as_far_as_what_they_meet() -> None:
+    world = World()
+    lidar = RotatingLidarPhysX("/World/lidar", position=[0, 0, 0.5], rotation_frequency=20)
+    world.scene.add(DynamicCuboid("/World/box", "box", position=[2.5, 0, 0.5], size=1.0))
+    lidar.enable_visualization(high_lod=False, draw_points=True, draw_lines=True)
+    world.reset()
+    for _ in range(3):  # a third of a turn each
+        world.step(render=False)
+    found = list(items_of(DebugDraw(), sight.beams()).values())
+    lines = [item for item in found if isinstance(item, Line)]
+    (points,) = (item for item in found if isinstance(item, Points))
+    # The face at x = 2 is seen below atan(0.5 / 2), 14 degrees either way: a beam each degree.
+    assert len(lines) == len(points.positions) == pytest.approx(28, abs=1)
+    # Beams begin at the least distance, 0.4 m.
+    starts = np.array([line.start for line in lines])
+    assert np.linalg.norm(starts - (0.0, 0.0, 0.5), axis=1) == pytest.approx(0.4)
+    assert [line.end[0] for line in lines] == pytest.approx([2.0] * len(lines), abs=1e-3)
+    lidar.enable_visualization(high_lod=True, draw_points=False, draw_lines=True)
+    for _ in range(3):
+        world.step(render=False)
+    assert len(items_of(DebugDraw(), sight.beams())) == pytest.approx(10 * len(lines), abs=5)
+    lidar.disable_visualization()
+    assert items_of(DebugDraw(), sight.beams()) == {}
 
 
 @pytest.mark.parametrize("closed", [False, True])

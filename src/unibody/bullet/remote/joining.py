@@ -81,5 +81,5 @@ def open_to_others(client: Client, key: int) -> Host:
 def _need_transport(what: str) -> None:
     if importlib.util.find_spec("zmq") is None or importlib.util.find_spec("msgpack") is None:
         raise NotSupportedError(
-            f"{what} without its transport", f"install it: {install_command('serve')}"
+            f"{what} without pyzmq and msgpack", f"install them: {install_command('serve')}"
         )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, Sdf, Usd, UsdGeom
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import handles
 from unibody.isaac_core.kit import context
 from unibody.isaac_core.kit import viewports as records
 from unibody.isaac_core.kit.vectors import Float3
+
+_INTEREST = "omni:kit:centerOfInterest"  # the attribute's name in Kit; in the camera's frame
 
 
 def set_camera_view(
@@ -35,31 +37,67 @@ def set_camera_view(
     prim = stage.GetPrimAtPath(camera_prim_path)
     if not prim:
         raise InvalidArgumentError("camera_prim_path", camera_prim_path, "the path of a prim")
-    matrix = _looking(np.asarray(eye, dtype=float), np.asarray(target, dtype=float))
+    put_camera(prim, np.asarray(eye, dtype=float), np.asarray(target, dtype=float))
+
+
+def put_camera(
+    prim: Usd.Prim,
+    eye: np.ndarray,
+    target: np.ndarray,
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0),
+) -> None:
+    """Let the prim of a camera look at a place.
+
+    Args:
+        prim: Its operations that say where it stands stay of their kinds.
+        eye: (3,) where it stands, in the world.
+        target: (3,) where it looks.
+        up: Axis of the world that is up on its screen.
+
+    Raises:
+        InvalidArgumentError: The eye is at the target.
+    """
+    matrix = _looking(eye, target, up)
     above = UsdGeom.Xformable(prim.GetParent())
     if above:
         parent = above.ComputeLocalToWorldTransform(Usd.TimeCode.Default())
         matrix = matrix * parent.GetInverse()
     _write(prim, matrix)
+    with Usd.EditContext(prim.GetStage(), _layer_of(prim)):
+        kind = Sdf.ValueTypeNames.Vector3d
+        interest = prim.CreateAttribute(_INTEREST, kind, True, Sdf.VariabilityUniform)
+        interest.Set(Gf.Vec3d(0.0, 0.0, -float(np.linalg.norm(target - eye))))
 
 
-def _looking(eye: np.ndarray, target: np.ndarray) -> Gf.Matrix4d:
-    """The transform of a camera; one that looks straight up or down has y ahead on its screen."""
+def centre_of_interest(prim: Usd.Prim) -> float | None:
+    """How far ahead of a camera lies what its view turns about [stage units]; None: not known."""
+    value = prim.GetAttribute(_INTEREST).Get() if prim.HasAttribute(_INTEREST) else None
+    return None if value is None else float(Gf.Vec3d(value).GetLength())
+
+
+def _looking(eye: np.ndarray, target: np.ndarray, up: tuple[float, float, float]) -> Gf.Matrix4d:
+    """The transform of a camera; one that looks along ``up`` has y, or z, ahead on its screen."""
     ahead = target - eye
     length = np.linalg.norm(ahead)
     if length == 0:
         raise InvalidArgumentError("target", target.tolist(), "a place that is not the eye's")
-    vertical = np.linalg.norm(np.cross(ahead / length, (0.0, 0.0, 1.0))) < 1e-9
-    up = Gf.Vec3d(0, 1, 0) if vertical else Gf.Vec3d(0, 0, 1)
-    view = Gf.Matrix4d().SetLookAt(Gf.Vec3d(*eye.tolist()), Gf.Vec3d(*target.tolist()), up)
+    if np.linalg.norm(np.cross(ahead / length, up)) < 1e-9:
+        up = (0.0, up[2], up[1])
+    places = (Gf.Vec3d(*eye.tolist()), Gf.Vec3d(*target.tolist()))
+    view = Gf.Matrix4d().SetLookAt(*places, Gf.Vec3d(*up))
     return view.GetInverse()
 
 
-def _write(prim: Usd.Prim, matrix: Gf.Matrix4d) -> None:
+def _layer_of(prim: Usd.Prim) -> Any:
+    """Where values of a camera are written: those that every stage has are not saved with it."""
     stage = prim.GetStage()
     session = stage.GetSessionLayer()
     kept = session is not None and session.GetPrimAtPath(prim.GetPath()) is not None
-    with Usd.EditContext(stage, session if kept else stage.GetEditTarget()):
+    return session if kept else stage.GetEditTarget()
+
+
+def _write(prim: Usd.Prim, matrix: Gf.Matrix4d) -> None:
+    with Usd.EditContext(prim.GetStage(), _layer_of(prim)):
         xform = UsdGeom.Xformable(prim)
         rotation = matrix.ExtractRotation()
         for op in xform.GetOrderedXformOps():
@@ -131,10 +169,7 @@ def set_intrinsics_matrix(
         raise InvalidArgumentError("intrinsics_matrix", matrix.shape, "a matrix (3, 3)")
     prim = _camera(viewport_api)
     width, height = viewport_api.get_texture_resolution()
-    stage = prim.GetStage()
-    session = stage.GetSessionLayer()
-    kept = session is not None and session.GetPrimAtPath(prim.GetPath()) is not None
-    with Usd.EditContext(stage, session if kept else stage.GetEditTarget()):
+    with Usd.EditContext(prim.GetStage(), _layer_of(prim)):
         camera = UsdGeom.Camera(prim)
         camera.CreateFocalLengthAttr().Set(float(focal_length))
         camera.CreateHorizontalApertureAttr().Set(float(width * focal_length / matrix[0, 0]))

@@ -11,7 +11,9 @@ from unibody.core.engine.kinematics.chain import rotation_matrix
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.types import Vector
+from unibody.isaac_core.kit import app
 from unibody.isaac_core.prims.base_sensor import BaseSensor
+from unibody.isaac_core.sensors.beams import Beams, shown
 from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.simulation.step_events import read_after_steps
 from unibody.notices import tell_once
@@ -72,6 +74,7 @@ class RotatingLidarPhysX(BaseSensor):
         self.set_valid_range(valid_range or _RANGE)
         self._paused = False
         self._wanted: list[str] = []
+        self._beams: Beams | None = None
         self.post_reset()
         self._events = read_after_steps(self._read)
 
@@ -81,6 +84,8 @@ class RotatingLidarPhysX(BaseSensor):
         self._frame: dict[str, Any] = {"time": 0.0, "physics_step": 0}
         for name in self._wanted:
             self._frame[name] = None
+        if self._beams is not None:
+            self._beams.forget()
 
     def get_current_frame(self) -> dict[str, Any]:
         """What was read in the last step: columns by azimuth, rows by zenith."""
@@ -101,9 +106,11 @@ class RotatingLidarPhysX(BaseSensor):
         rows = self.get_num_rows()
         zenith = np.radians((np.arange(rows) - 0.5 * (rows - 1)) * self._resolution[1])
         self._frame |= {"time": simulation.time, "physics_step": simulation.steps}
-        self._frame |= self._measured(azimuth, zenith)
+        self._frame |= self._measured(columns, azimuth, zenith)
 
-    def _measured(self, azimuth: np.ndarray, zenith: np.ndarray) -> dict[str, Any]:
+    def _measured(
+        self, columns: np.ndarray, azimuth: np.ndarray, zenith: np.ndarray
+    ) -> dict[str, Any]:
         flat, steep = np.meshgrid(azimuth, zenith, indexing="ij")
         beams = np.stack(
             [np.cos(steep) * np.cos(flat), np.cos(steep) * np.sin(flat), np.sin(steep)], -1
@@ -121,6 +128,10 @@ class RotatingLidarPhysX(BaseSensor):
         hits = rays.cast(scene, starts, ends, str(self.prim_path))
         reach = near + hits.distances
         shape = (len(azimuth), len(zenith))
+        if self._beams is not None:
+            met = np.array([path != "" for path in hits.paths])
+            places = np.where(met[:, None], hits.points, np.nan).reshape(*shape, 3)
+            self._beams.note(self.get_num_cols(), columns, starts.reshape(*shape, 3), places)
         data = {
             "depth": np.round(reach / far * 65535.0).astype(np.uint16).reshape(shape),
             "linear_depth": reach.astype(np.float32).reshape(shape),
@@ -212,14 +223,31 @@ class RotatingLidarPhysX(BaseSensor):
     def enable_visualization(
         self, high_lod: bool = False, draw_points: bool = True, draw_lines: bool = True
     ) -> None:
-        """Show beams: the page draws none, which one line says."""
-        tell_once(
-            "RotatingLidarPhysX.enable_visualization: no beams are drawn; "
-            "add_point_cloud_data_to_frame() and get_current_frame() have the points"
+        """Let the page of the app show the beams of the last turn that meet something.
+
+        Where there is no page, one line says so.
+
+        Args:
+            high_lod: All rows of beams; else the middle one.
+            draw_points: Points where beams meet something.
+            draw_lines: Lines to them.
+        """
+        self.disable_visualization()
+        self._beams = Beams(
+            str(self.prim_path), high_lod=high_lod, points=draw_points, lines=draw_lines
         )
+        if app.get_app().window is None:
+            tell_once(
+                "RotatingLidarPhysX.enable_visualization: there is no window to see beams in; "
+                'SimulationApp({"headless": False}) opens a page, and '
+                "add_point_cloud_data_to_frame() and get_current_frame() have the points"
+            )
 
     def disable_visualization(self) -> None:
-        """Show beams no more: they never are."""
+        """Show beams no more."""
+        if self._beams is not None:
+            shown.discard(self._beams)
+            self._beams = None
 
     def _want(self, name: str) -> None:
         if name not in self._wanted:

@@ -1,23 +1,31 @@
-"""What scripts draw by ``debug_draw``, as items of a page."""
+"""What scripts draw by ``debug_draw``, and beams of lidars, as items of a page."""
 
 from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.isaac_core.kit.debug_draw import DebugDraw
+from unibody.isaac_core.sensors.beams import Beams
 from unibody.viewer.items import Item, Line, Points, Vec3
 
 _PIECES = 16  # straight ones of a curve between two of its points
+_BEAM: Vec3 = (1.0, 0.2, 0.2)  # colour
+_PLACE = 4.0  # pixels of where a beam ends
 
 
-def items_of(drawn: DebugDraw) -> dict[int, Item]:
-    """Lines, curves and points, by numbers."""
+def items_of(drawn: DebugDraw, beams: Iterable[Beams] = ()) -> dict[int, Item]:
+    """Lines, curves and points, by numbers.
+
+    Args:
+        drawn: What scripts drew.
+        beams: Those of lidars.
+    """
     lines = [
         Line(_three(start), _three(end), _three(color), float(width))
         for start, end, color, width in drawn.lines
@@ -35,6 +43,13 @@ def items_of(drawn: DebugDraw) -> dict[int, Item]:
         Points(tuple(at for at, _ in some), tuple(color for _, color in some), size)
         for size, some in sizes.items()
     ]
+    for some in beams:
+        starts, ends = some.segments()
+        if some.lines:
+            pairs = zip(starts, ends, strict=True)
+            lines += [Line(_three(start), _three(end), _BEAM) for start, end in pairs]
+        if some.points and len(ends):
+            dots.append(Points(tuple(map(_three, ends)), (_BEAM,) * len(ends), _PLACE))
     return dict(enumerate([*lines, *dots]))
 
 

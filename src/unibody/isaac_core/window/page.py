@@ -25,6 +25,7 @@ RATE_LIMIT = "/app/runLoops/main/rateLimitEnabled"
 """Setting: False lets frames follow one another as fast as they can while a page is open."""
 _PERIOD = 1.0 / 30.0  # s between two pictures
 _SHARE = 4.0  # a picture of a large stage comes after so many times what the last one took
+_SETTLE = 1.0  # s until a page tells of the view that it was given
 _PLAY, _PAUSE, _STEP, _STOP = "Play", "Pause", "Step", "Stop"
 _Z_UP, _Y_UP = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
 
@@ -54,6 +55,8 @@ class Page:
         self._parts: list[VisualShape] | None = None
         self._look: sight.Look | None = None
         self._framed = False
+        self._seen: sight.Place | None = None
+        self._settled = 0.0
         self._due = self._next_frame = 0.0
         self._closing = Closing()
 
@@ -109,21 +112,43 @@ class Page:
         if parts is not self._parts:
             self._parts = parts
             viewer.show(parts)
-        self._follow_camera(parts, frames)
-        viewer.draw(items_of(debug_draw.acquire_debug_draw_interface()))
+        if not self._follow_camera(parts, frames):
+            self._lead_camera()
+        viewer.draw(items_of(debug_draw.acquire_debug_draw_interface(), sight.beams()))
         viewer.place(frames.positions, frames.quats)
 
-    def _follow_camera(self, parts: list[VisualShape], frames: Frames) -> None:
-        """Look as the script's camera does, where that has changed; without one, at everything."""
-        look = sight.look()
-        if look is not None and look != self._look:
+    def _follow_camera(self, parts: list[VisualShape], frames: Frames) -> bool:
+        """Look as the script's camera does, where that has changed; without one, at everything.
+
+        Returns:
+            Whether the view of the page was moved.
+        """
+        look, last = sight.look(), self._look
+        self._look = look
+        if look is not None and look != last:
             self.viewer.set_fov(look.fov)
-            self.viewer.look(look.eye, look.target)
+            self.viewer.look(look.eye, look.centre)
         elif look is None and not self._framed:
             self._framed = any(part.shape.kind != ShapeKind.PLANE for part in parts)
             up = _Y_UP if sight.is_y_up() else _Z_UP
             self.viewer.look(*camera_for_things(parts, frames, FOV, up=up))
-        self._look = look
+        else:
+            return False
+        self._settled = time.monotonic() + _SETTLE
+        return True
+
+    def _lead_camera(self) -> None:
+        """Put the camera of the viewport where somebody has moved the view of the page to."""
+        view = self.viewer.view()
+        if view is None:
+            self._seen = None
+            return
+        seen, last = sight.Place(view.position, view.target), self._seen
+        self._seen = seen
+        if last is None or time.monotonic() < self._settled or not sight.differ(seen, last):
+            return
+        sight.move_camera(seen)
+        self._look = sight.look()  # the page shows it already
 
     def _offer_buttons(self) -> None:
         clock = timeline.get_timeline_interface()

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import warp as wp
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from unibody.core.assets.mesh.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.mesh.types import TriMesh
+from unibody.core.deform import topology
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import config, handles, inertia, mesh_shapes
 from unibody.newton.builder import entries, piece_cache
@@ -245,11 +244,8 @@ def components(mesh: Any) -> list[piece_cache.Piece]:
     vertices, where = np.unique(mesh.vertices, axis=0, return_inverse=True)
     welded = where.reshape(-1)[faces]
     count = int(welded.max(initial=-1)) + 1
-    rows = np.concatenate([welded[:, 0], welded[:, 1]])
-    columns = np.concatenate([welded[:, 1], welded[:, 2]])
-    graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, columns)), (count, count))
-    number, label = connected_components(graph, directed=False)
-    if number == 1:
+    label = topology.components(count, [welded])
+    if count and not label.any():
         # Seams, where corners lie on one another, are no gaps.
         seams = len(vertices) < len(mesh.vertices)
         return [(vertices, welded.astype(np.int32)) if seams else (mesh.vertices, faces)]
