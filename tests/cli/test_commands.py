@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import unibody
-from tests.support.process import run_python
+from tests.support.process import ROOT, run_python
 from unibody import extras
 from unibody.cli import COMMANDS, bench, doctor, main
 
@@ -36,6 +37,19 @@ def test_doctor_fails_when_a_part_that_is_always_needed_is_missing(
     monkeypatch.setattr(doctor, "PARTS", (*doctor.PARTS, absent))
     assert doctor.main() == 1
     assert 'pip install "no-such-thing"' in capsys.readouterr().out
+
+
+def test_doctor_says_what_a_surface_needs_that_is_not_installed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed = {"newton": ("newton", {"no_such_thing_at_all": "no-such-thing"})}
+    monkeypatch.setattr(doctor, "NEEDED", needed)
+    doctor.main()
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.strip()}
+    assert lines["unibody.newton"].endswith(
+        f"needs no-such-thing: {extras.install_command('newton')}"
+    )
+    assert lines["unibody.bullet"].endswith("available")
 
 
 def test_doctor_fails_when_the_engine_is_not_as_expected(
@@ -114,6 +128,42 @@ def test_a_word_that_is_not_known_gets_the_nearest_one(
         main(words.split())
     assert end.value.code == 2
     assert f"did you mean {nearest}?" in capsys.readouterr().err
+
+
+def test_a_command_of_several_lists_them_where_none_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["fleet"])
+    assert end.value.code == 2
+    told = capsys.readouterr().err
+    assert all(name in told for name in ("batch", "replay", "examples"))
+    assert told.splitlines()[-1].endswith("the following arguments are required: COMMAND")
+
+
+@pytest.mark.parametrize(("command", "extra"), [("train", "train"), ("doctor", "isaacgym")])
+def test_a_missing_package_is_told_with_the_extra_that_the_command_needs(
+    command: str,
+    extra: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def ends(_: Sequence[str]) -> int:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr(f"unibody.cli.{command}.main", ends)
+    assert main([command]) == 2
+    assert f"torch is not installed: {extras.install_command(extra)}" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes end in another way")
+def test_a_command_whose_reader_has_enough_ends_without_a_traceback() -> None:
+    program = f"{sys.executable} -m unibody doctor | :"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    ended = subprocess.run(
+        ["bash", "-c", program], capture_output=True, text=True, check=False, env=environment
+    )
+    assert ended.stderr == ""
 
 
 def test_a_word_that_is_like_none_gets_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:

@@ -365,3 +365,27 @@ def test_a_seed_is_that_of_pytorch_when_it_is_imported(tmp_path: Path) -> None:
     text = "import torch\nprint(torch.rand(1).item())\n"
     ran = unibody_run("--seed", "3", script(tmp_path, text), cwd=tmp_path)
     assert float(ran.stdout) == expected
+
+
+def test_an_option_behind_a_script_that_does_not_know_it_is_pointed_out(tmp_path: Path) -> None:
+    script(tmp_path, "print('ran')\n")
+    script(tmp_path, "import sys\nknown = '--max-steps' in sys.argv\n", "knows.py")
+    told = unibody_run("script.py", "--max-steps", "3", cwd=tmp_path)
+    assert told.stdout == "ran\n"
+    assert told.stderr == (
+        "unibody: --max-steps went to the script; options of unibody run stand before it\n"
+    )
+    assert unibody_run("knows.py", "--max-steps", "3", cwd=tmp_path).stderr == ""
+
+
+def test_a_script_that_is_not_there_gets_the_nearest_name_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script(tmp_path, "", "falling.py")
+    assert run.main(["fallng.py"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "No such file or directory - did you mean falling.py?\n"
+    )
+    assert run.main(["elsewhere/fallng.py"]) == 2
+    assert "did you mean" not in capsys.readouterr().err

@@ -137,6 +137,15 @@ def test_a_missing_model_names_the_folders_that_were_searched(tmp_path: Path) ->
     assert str(plain.value).endswith(f"no such file, nor below the search path {tmp_path}")
 
 
+@pytest.mark.usefixtures("nothing_here")
+def test_a_stand_in_that_is_not_on_the_search_path_gets_the_line_that_finds_it() -> None:
+    assert originals.hint("plane.urdf").endswith(
+        "setAdditionalSearchPath(pybullet_data.getDataPath()) makes it found"
+    )
+    shown = originals.hint("cube.urdf", "unibody view").rpartition("unibody view ")[2]
+    assert Path(shown).is_file()
+
+
 def test_a_model_that_is_there_but_not_on_the_search_path_gets_a_hint(nothing_here: Path) -> None:
     (nothing_here / "pybullet_data" / "franka_panda").mkdir(parents=True)
     (nothing_here / "pybullet_data" / PANDA).write_text(LINK)

@@ -56,7 +56,7 @@ PARTS = (
     Part("gymnasium", "gymnasium", "envs", "tasks for reinforcement learning"),
     Part("stable-baselines3", "stable_baselines3", "train", "`unibody train`"),
     Part("rsl-rl-lib", "rsl_rl", "train", "`unibody train`"),
-    Part("pybullet", "pybullet_data", "test", "robots of pybullet_data, and the comparison tests"),
+    Part("pybullet", "pybullet_data", "test", "comparison tests; `unibody data` has its robots"),
 )
 
 NEEDED = {

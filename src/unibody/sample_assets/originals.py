@@ -147,10 +147,13 @@ def hint(name: str, command: str = "") -> str:
     if not is_known(name):
         return ""
     found = folder()
-    if found is None:
-        return f"; it is one of the models of PyBullet: {GET}"
-    if (found / name).is_file():
+    if found is not None and (found / name).is_file():
         if command:
             return f"; PyBullet's is there: {command} {found / name}"
         return f"; it is in {found}: setAdditionalSearchPath(pybullet_data.getDataPath())"
-    return ""
+    own = Path(__file__).parent
+    if (own / name).is_file():
+        if command:
+            return f"; a simple model of ours is there: {command} {own / name}"
+        return "; setAdditionalSearchPath(pybullet_data.getDataPath()) makes it found"
+    return f"; it is one of the models of PyBullet: {GET}" if found is None else ""

@@ -157,7 +157,8 @@ def add_reference_to_stage(usd_path: str, prim_path: str, prim_type: str = "Xfor
         opening.check(usd_path, stage.GetEditTarget().GetLayer())
     layer = Sdf.Layer.FindOrOpen(usd_path) if usd_path else None
     if usd_path and not layer:
-        raise FileNotFoundError(f"usd_path={usd_path!r}: USD cannot open a file of that path")
+        hint = "; get_assets_root_path() is to stand before it" * usd_path.startswith("/Isaac/")
+        raise FileNotFoundError(f"usd_path={usd_path!r}: USD cannot open a file of that path{hint}")
     if not prim:
         prim = stage.DefinePrim(prim_path, prim_type)
     if layer:
