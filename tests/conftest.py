@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
+import pluggy
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -25,17 +26,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fast", action="store_true", help="one quick test of each module")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the first quick test of each module, where only these are wanted."""
-    if not config.getoption("--fast"):
+_found: set[pytest.Module] = set()  # modules whose quick test is found
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector,
+) -> Generator[None, pluggy.Result[pytest.Item | list[pytest.Item] | None], None]:
+    """Leave the first quick test of each module, where only these are wanted.
+
+    The others are not made at all: of thousands of them that takes most of the time.
+    """
+    module = collector.getparent(pytest.Module)
+    if not collector.config.getoption("--fast") or module is None:
+        yield
         return
-    chosen: dict[str, pytest.Item] = {}
-    for item in items:
-        if not any(item.iter_markers("slow")):
-            chosen.setdefault(item.location[0], item)
-    left = set(map(id, chosen.values()))
-    config.hook.pytest_deselected(items=[item for item in items if id(item) not in left])
-    items[:] = [item for item in items if id(item) in left]
+    if module in _found:
+        outcome = yield
+        outcome.force_result([])
+        return
+    outcome = yield
+    made = outcome.get_result()
+    tests = made if isinstance(made, list) else [made]
+    if not all(isinstance(test, pytest.Item) for test in tests):
+        return  # a class, or nothing
+    quick = [test for test in tests if not _takes_time(test)][:1]
+    if quick:
+        _found.add(module)
+    outcome.force_result(quick)
+
+
+def _takes_time(test: pytest.Item) -> bool:
+    return any(True for name in ("slow", "thorough") for _ in test.iter_markers(name))
 
 
 @pytest.fixture(autouse=True)

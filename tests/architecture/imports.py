@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,19 +42,28 @@ def modules(package: Path = PACKAGE) -> dict[str, Path]:
     return found
 
 
-def arrows(package: Path = PACKAGE) -> list[Arrow]:
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    """The statements of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@functools.cache
+def arrows(package: Path = PACKAGE) -> tuple[Arrow, ...]:
     """All imports between modules of the package."""
     known = modules(package)
     found: list[Arrow] = []
     for name, path in known.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
         is_package = path.name == "__init__.py"
-        found.extend(_arrows_of(tree, name, is_package, set(known)))
-    return found
+        found.extend(_arrows_of(tree_of(path), path, name, is_package, set(known)))
+    return tuple(found)
 
 
-def _arrows_of(tree: ast.AST, name: str, is_package: bool, known: set[str]) -> list[Arrow]:
+def _arrows_of(
+    tree: ast.AST, path: Path, name: str, is_package: bool, known: set[str]
+) -> list[Arrow]:
     found: list[Arrow] = []
+    calls = "import_module" in path.read_text(encoding="utf-8")  # else expressions import nothing
 
     def visit(node: ast.AST, lazy: bool, typing_only: bool) -> None:
         for target in _targets(node, name, is_package, known):
@@ -66,7 +76,8 @@ def _arrows_of(tree: ast.AST, name: str, is_package: bool, known: set[str]) -> l
             return
         inside = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         for child in ast.iter_child_nodes(node):
-            visit(child, inside, typing_only)
+            if calls or not isinstance(child, ast.expr):
+                visit(child, inside, typing_only)
 
     visit(tree, False, False)
     return found

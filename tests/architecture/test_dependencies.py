@@ -7,7 +7,7 @@ import re
 import sys
 import tomllib
 
-from tests.architecture.imports import PACKAGE
+from tests.architecture.imports import PACKAGE, tree_of
 from tests.support.process import ROOT
 
 _DISTRIBUTIONS = {
@@ -27,7 +27,7 @@ def _imported_at_once() -> dict[str, str]:
     """Packages of others that modules import when they are loaded, and one such module each."""
     found = {}
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree_of(path).body:
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]

@@ -275,6 +275,7 @@ def diagnostics(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict
     return found
 
 
+@pytest.mark.thorough
 def test_a_script_of_thirty_pybullet_calls_has_no_fault(
     diagnostics: dict[str, list[dict[str, Any]]],
 ) -> None:
@@ -283,6 +284,7 @@ def test_a_script_of_thirty_pybullet_calls_has_no_fault(
 
 
 @pytest.mark.parametrize("script", ["gym", "fleet", "isaac", "newton_script"])
+@pytest.mark.thorough
 def test_a_script_of_another_api_has_no_fault(
     script: str, diagnostics: dict[str, list[dict[str, Any]]]
 ) -> None:
@@ -292,6 +294,7 @@ def test_a_script_of_another_api_has_no_fault(
     assert found == []
 
 
+@pytest.mark.thorough
 def test_names_and_arguments_that_do_not_exist_are_found(
     diagnostics: dict[str, list[dict[str, Any]]],
 ) -> None:

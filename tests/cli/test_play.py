@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("viser")
 
 import unibody.envs  # noqa: F401 - Gymnasium knows the tasks then
+from unibody.cli import main
 from unibody.cli.play import _Page
 from unibody.core.assets.description import ShapeKind
 
@@ -61,3 +62,21 @@ def test_pause_on_the_page_holds_the_policy_and_step_lets_it_make_one(
     finally:
         page.viewer.close()
         vector.close()
+
+
+@pytest.mark.parametrize(
+    "words", ["train Reech", "play Reech runs", "collect Reech out --episodes 1"]
+)
+def test_a_task_that_is_misspelt_gets_the_nearest_name(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ray")
+    assert main(words.split()) == 2
+    assert "did you mean Reach?" in capsys.readouterr().err
+
+
+def test_a_checkpoint_that_is_not_there_is_told_as_such(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["play", "Reach", "no/such/place"]) == 2
+    assert "expected a file or folder that is there" in capsys.readouterr().err

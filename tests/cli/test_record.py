@@ -87,6 +87,7 @@ def red(image):
 
 
 @pytest.mark.parametrize("surface", SCRIPTS)
+@pytest.mark.thorough
 def test_a_film_shows_what_a_script_steps(tmp_path, surface):
     script, needed = SCRIPTS[surface]
     if needed:
@@ -106,6 +107,7 @@ def test_a_film_shows_what_a_script_steps(tmp_path, surface):
 
 
 @pytest.mark.parametrize("surface", SCRIPTS)
+@pytest.mark.thorough
 def test_pictures_of_a_data_set_have_the_colours_that_a_film_has(tmp_path, surface):
     script, needed = SCRIPTS[surface]
     for package in ("pyarrow", *((needed,) if needed else ())):
@@ -120,6 +122,7 @@ def test_pictures_of_a_data_set_have_the_colours_that_a_film_has(tmp_path, surfa
     assert len(red(first)) > 1000
 
 
+@pytest.mark.thorough
 def test_a_page_is_written_of_a_script_of_isaac_gym(tmp_path):
     pytest.importorskip("viser")
     film(tmp_path, GYM, "film.html")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.newton.later import found_later
 from unibody.cli import rehearsals
 
@@ -38,6 +40,7 @@ for touching in (False, True):
 """
 
 
+@pytest.mark.thorough
 def test_after_the_rehearsal_of_newton_neither_cables_nor_cloth_compile_anything() -> None:
     rehearsals.newton_solvers()
     assert found_later(SCRIPT) == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.process import run_python
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "isaac_core_examples.py"
@@ -33,6 +35,7 @@ method(name: str) None
 """
 
 
+@pytest.mark.thorough
 def test_examples_are_run_in_one_room_and_counted_with_their_outputs(tmp_path: Path) -> None:
     (tmp_path / "document.txt").write_text(DOCUMENT, encoding="utf-8")
     result = run_python([str(SCRIPT), "document.txt", "--verbose"], cwd=tmp_path, timeout=300)

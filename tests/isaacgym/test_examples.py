@@ -33,6 +33,7 @@ def run(folder: Path, name: str, *arguments: str) -> str:
         ("quadruped_terrain", -0.5, 0.03),
     ],
 )
+@pytest.mark.thorough
 def test_a_task_runs_with_random_actions(
     tmp_path: Path, name: str, low: float, high: float
 ) -> None:
@@ -43,6 +44,7 @@ def test_a_task_runs_with_random_actions(
     assert low <= float(found[1]) <= high
 
 
+@pytest.mark.thorough
 def test_a_gripper_squeezes_and_lifts_soft_blocks(tmp_path: Path) -> None:
     said = run(tmp_path, "soft_squeeze.py", "--steps", "200")
     found = re.findall(r"squeezed to (\S+) mm by (\S+) N, lifted (\S+) mm", said)

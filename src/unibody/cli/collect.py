@@ -41,10 +41,9 @@ def main(argv: Sequence[str]) -> int:
     policy = options.policy
     if Path(policy).exists():
         policy = str(Path(policy).resolve())
-    wanted = Collection(
-        full_name(options.task), policy, options.episodes, options.seed, options.folder.resolve()
-    )
     try:
+        task = full_name(options.task)
+        wanted = Collection(task, policy, options.episodes, options.seed, options.folder.resolve())
         collect(wanted, options.workers, options.address, _tell)
     except (InvalidArgumentError, ImportError) as problem:
         print(f"unibody collect: {problem}", file=sys.stderr)

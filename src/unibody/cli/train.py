@@ -38,9 +38,9 @@ def main(argv: Sequence[str]) -> int:
     from unibody.envs.training_settings import settings_of
     from unibody.errors import InvalidArgumentError, NotSupportedError
 
-    task = full_name(options.task)
-    folder = options.out or Path("runs") / task.rpartition("/")[2]
     try:
+        task = full_name(options.task)
+        folder = options.out or Path("runs") / task.rpartition("/")[2]
         settings = settings_of(
             task,
             algo=options.algo,

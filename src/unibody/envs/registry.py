@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
+from unibody.command_parser import meant
 from unibody.envs.task import Task
 from unibody.errors import InvalidArgumentError
 
@@ -51,9 +52,20 @@ TASKS: dict[str, Entry] = {
 
 
 def full_name(name: str) -> str:
-    """The id of a task of ours that is named in short: "Ant" is "unibody/Ant-v0"."""
-    known = (name, f"unibody/{name}", f"unibody/{name}-v0")
-    return next((each for each in known if each in gymnasium.registry), name)
+    """The id of a task of ours that is named in short: "Ant" is "unibody/Ant-v0".
+
+    Raises:
+        InvalidArgumentError: Gymnasium knows no such task.
+    """
+    for form in (name, f"unibody/{name}", f"unibody/{name}-v0"):
+        if form in gymnasium.registry:
+            return form
+    known = [
+        each for each, spec in gymnasium.registry.items() if "unibody." in str(spec.entry_point)
+    ]
+    short = [each.rpartition("/")[2].removesuffix("-v0") for each in known]
+    hint = meant(name, [*known, *short])
+    raise InvalidArgumentError("task", name, f"one of {sorted(known)}{hint}")
 
 
 def task_class(path: str) -> type[Task]:

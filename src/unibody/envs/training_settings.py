@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium
-
-from unibody.command_parser import meant
+from unibody.envs.registry import full_name
 from unibody.errors import InvalidArgumentError
 
 ALGORITHMS = ("ppo",)
@@ -99,11 +97,7 @@ def settings_of(task: str, **stated: Any) -> Settings:
         InvalidArgumentError: Gymnasium knows no such task, or there is no such algorithm or
             library.
     """
-    if task not in gymnasium.registry:
-        known = [name for name in gymnasium.registry if "unibody." in _entry(name)]
-        short = [name.rpartition("/")[2].removesuffix("-v0") for name in known]
-        hint = meant(task, [*known, *short])
-        raise InvalidArgumentError("task", task, f"one of {sorted(known)}{hint}")
+    task = full_name(task)
     given = {name: value for name, value in stated.items() if value is not None}
     settings = Settings(task, **{**OF_TASKS.get(task, {}), **given})
     if settings.algo not in ALGORITHMS:
@@ -111,7 +105,3 @@ def settings_of(task: str, **stated: Any) -> Settings:
     if settings.library not in LIBRARIES:
         raise InvalidArgumentError("library", settings.library, f"one of {sorted(LIBRARIES)}")
     return settings
-
-
-def _entry(name: str) -> str:
-    return str(gymnasium.registry[name].entry_point)

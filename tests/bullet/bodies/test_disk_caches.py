@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.process import run_python
 
 SCRIPT = """
@@ -23,6 +25,7 @@ print(hashlib.sha256(repr(states).encode()).hexdigest(), len(p.getContactPoints(
 """
 
 
+@pytest.mark.thorough
 def test_states_are_the_same_with_empty_caches_with_full_ones_and_with_damaged_ones(
     tmp_path: Path,
 ) -> None:

@@ -93,6 +93,7 @@ def check_asset(asset: Asset) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=damaged_text())
+@pytest.mark.thorough
 def test_damaged_text_gives_assets_or_an_error(tmp_path, data):
     path = tmp_path / "stage.usda"
     path.write_bytes(data)
@@ -105,6 +106,7 @@ def test_damaged_text_gives_assets_or_an_error(tmp_path, data):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(changes=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=4))
+@pytest.mark.thorough
 def test_damaged_binary_gives_assets_or_an_error(tmp_path, changes):
     from pxr import Sdf
 

@@ -81,6 +81,7 @@ def test_steps_are_the_same_to_the_bit_for_any_number_of_threads(monkeypatch, sm
             np.testing.assert_array_equal(pos, pos_alone)
 
 
+@pytest.mark.thorough
 def test_candidates_come_in_the_same_order_for_any_number_of_threads(monkeypatch, small_shares):
     core = crowded()
     rows = core._collisions.rows

@@ -13,6 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1]))
 from later import found_later
 
+pytestmark = pytest.mark.thorough
 _SCRIPT = """
 found = {}
 SolverVBD = newton.solvers.SolverVBD

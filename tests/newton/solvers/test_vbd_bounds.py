@@ -13,6 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1]))
 from later import found_later
 
+pytestmark = pytest.mark.thorough
 _SCRIPT = """
 from unibody.newton.solvers.particle_rows import touched_shapes
 from unibody.newton.solvers.vbd_bounds import MotionBounds

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.process import run_python
 
 PROGRAM = """
@@ -25,6 +27,7 @@ print(len(asked) > 0, round(p.getBasePositionAndOrientation(ball)[0][2], 3))
 """
 
 
+@pytest.mark.thorough
 def test_a_contact_filter_that_was_there_before_is_still_asked(tmp_path: Path) -> None:
     result = run_python(["-c", PROGRAM], cwd=tmp_path)
     assert result.returncode == 0, result.stderr
