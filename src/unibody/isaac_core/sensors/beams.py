@@ -38,7 +38,9 @@ class Beams:
     def __init__(self, path: str, *, high_lod: bool, points: bool, lines: bool) -> None:
         self.path = path
         self.high_lod, self.points, self.lines = high_lod, points, lines
-        self._starts = self._ends = np.zeros((0, 0, 3))
+        self._starts: F64
+        self._ends: F64
+        self.forget()
         shown.add(self)
 
     def note(self, count: int, columns: npt.NDArray[np.int64], starts: F64, ends: F64) -> None:
