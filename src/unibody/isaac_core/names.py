@@ -168,10 +168,37 @@ _EXPERIMENTAL = {
 """Modules of ``isaacsim.core.experimental`` that are here, and those of ours."""
 
 
+_EXPERIMENTAL_WHEELED = {
+    "robots": "wheeled",
+    "robots.wheeled_robot": "wheeled",
+    "robots.holonomic_robot_usd_setup": "wheeled",
+    **{
+        f"controllers{file}": "wheeled.controllers"
+        for file in (
+            "", ".ackermann_controller", ".differential_controller", ".holonomic_controller",
+            ".quintic_path_planner", ".stanley_control",
+        )
+    },
+}  # fmt: skip
+_EXPERIMENTAL_SENSORS = {
+    name: "sensors"
+    for name in (
+        "", "impl.extension", "impl.contact_sensor", "impl.effort_sensor", "impl.imu_sensor",
+        "impl.joint_state_sensor", "impl.raycast_sensor",
+    )
+}  # fmt: skip
+_EXPERIMENTAL_FAMILIES = {
+    "isaacsim.core.experimental": _EXPERIMENTAL,
+    "isaacsim.robot.experimental.wheeled_robots": _EXPERIMENTAL_WHEELED,
+    "isaacsim.sensors.experimental.physics": _EXPERIMENTAL_SENSORS,
+}
+
+
 def _experimental() -> dict[str, str]:
     return {
-        f"isaacsim.core.experimental.{name}": f"{_ROOM}.experimental.{ours}"
-        for name, ours in _EXPERIMENTAL.items()
+        f"{family}.{name}".rstrip("."): f"{_ROOM}.experimental.{ours}"
+        for family, rooms in _EXPERIMENTAL_FAMILIES.items()
+        for name, ours in rooms.items()
     }
 
 
@@ -234,6 +261,8 @@ MODULES: dict[str, str] = {
     "omni.isaac.version": f"{_ROOM}.kit.version",
     "isaacsim.core.version": f"{_ROOM}.kit.version",
     "Semantics": f"{_ROOM}.schemas.semantics",
+    "omni.isaac.IsaacSensorSchema": f"{_ROOM}.schemas.sensor_schema",
+    "pxr.PhysicsSchemaTools": f"{_ROOM}.schemas.path_numbers",
     "pxr.PhysxSchema": f"{_ROOM}.schemas.physx_schema",
     "pxr.Semantics": f"{_ROOM}.schemas.semantics",
 }

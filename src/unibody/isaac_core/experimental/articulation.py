@@ -207,17 +207,12 @@ class Articulation(ArticulationLinks):
         """
         state, warn = self._defaults, warn_on_non_default_state
         super().reset_to_default_state(warn_on_non_default_state=warn)
-        writers = (
-            (self.set_dof_positions, self.set_dof_position_targets),
-            (self.set_dof_velocities, self.set_dof_velocity_targets),
-            (self.set_dof_efforts,),
-        )
-        for name, several in zip(_DOFS, writers, strict=True):
-            if name not in state:
-                self._no_default(name.replace("_", " "), warn)
-                continue
-            for write in several:
+        writers = (self.set_dof_positions, self.set_dof_velocities, self.set_dof_efforts)
+        for name, write in zip(_DOFS, writers, strict=True):
+            if name in state:
                 write(state[name])
+            else:
+                self._no_default(name.replace("_", " "), warn)
 
     def initialize_cpp_data_view(self) -> None:
         """Refuse: there is no view for C++.

@@ -34,8 +34,9 @@ class ArticulationDofs(MovingPrim):
     def set_dof_positions(
         self, positions: Array, *, indices: Array | None = None, dof_indices: Array | None = None
     ) -> None:
-        """Put joints at (N, D) positions; targets stay."""
+        """Put joints at (N, D) positions, and let drives aim at them."""
         self._write("dof_positions", positions, indices, dof_indices)
+        self._write("dof_position_targets", positions, indices, dof_indices)
 
     def get_dof_position_targets(
         self, *, indices: Array | None = None, dof_indices: Array | None = None
@@ -58,8 +59,9 @@ class ArticulationDofs(MovingPrim):
     def set_dof_velocities(
         self, velocities: Array, *, indices: Array | None = None, dof_indices: Array | None = None
     ) -> None:
-        """Give joints (N, D) velocities; targets stay."""
+        """Give joints (N, D) velocities, and let drives aim at them."""
         self._write("dof_velocities", velocities, indices, dof_indices)
+        self._write("dof_velocity_targets", velocities, indices, dof_indices)
 
     def get_dof_velocity_targets(
         self, *, indices: Array | None = None, dof_indices: Array | None = None

@@ -21,11 +21,13 @@ class Hits(NamedTuple):
         paths: Of the bodies, or of fixed colliders; "" for a miss, (n,).
         distances: From the start, its length for a miss, (n,) [m].
         points: Where, in the world, (n, 3) [m].
+        normals: Of the surfaces there, in the world, (n, 3); zero for a miss.
     """
 
     paths: list[str]
     distances: F64
     points: F64
+    normals: F64
 
 
 def cast(scene: PhysicsScene, starts: F64, ends: F64, path: str = "") -> Hits:
@@ -40,14 +42,15 @@ def cast(scene: PhysicsScene, starts: F64, ends: F64, path: str = "") -> Hits:
     env = _environment(scene, path)
     lengths = np.linalg.norm(ends - starts, axis=1)
     if env is None:
-        return Hits([""] * len(starts), lengths, ends.copy())
+        return Hits([""] * len(starts), lengths, ends.copy(), np.zeros_like(ends))
     found = cast_rays(scene.batch, env, starts, ends)
     names = {body.actor.sim_body + n: p for body in scene.bodies for n, p in enumerate(body.paths)}
     grounds = _ground_names(scene)
     paths = [names.get(row, grounds.get(row, "")) for row in found.bodies.tolist()]
     hit = found.bodies != -1
     points = np.where(hit[:, None], found.points, ends)
-    return Hits(paths, found.fractions * lengths, points)
+    normals = np.where(hit[:, None], found.normals, 0.0)
+    return Hits(paths, found.fractions * lengths, points, normals)
 
 
 def _environment(scene: PhysicsScene, path: str) -> int | None:

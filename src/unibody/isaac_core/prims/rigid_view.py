@@ -271,7 +271,8 @@ class RigidPrimView(RigidMasses, ContactReports, PhysicsPoses, XFormPrimView):  
             return
         patterns = [pattern.replace(".*", "*") for pattern in self._regex_prim_paths]
         one = patterns if len(patterns) > 1 else patterns[0]
-        self._physics_view = simulation.view.create_rigid_body_view(one)
+        made = simulation.view.create_rigid_body_view(one)
+        self._physics_view = made if made.count else None  # none: they are new since it plays
 
     def _on_physics_gone(self) -> None:
         self._physics_view = None

@@ -12,7 +12,7 @@ from typing import Any
 
 from pxr import Plug, Sdf
 
-from unibody.isaac_core.schemas.table import Property, Schema, schemas
+from unibody.isaac_core.schemas.table import LIBRARIES, Property, Schema, schemas
 
 _KINDS = {
     "single": "singleApplyAPI",
@@ -49,7 +49,7 @@ def register() -> None:
         return  # the original is here
     folder = Path(tempfile.mkdtemp(prefix="unibody_schemas_"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    rows = [*schemas(), _SEMANTICS]
+    rows = [*(row for table in LIBRARIES for row in schemas(table)), _SEMANTICS]
     (folder / "plugInfo.json").write_text(json.dumps(_plug_info(rows)), encoding="utf-8")
     (folder / "generatedSchema.usda").write_text(_layer(rows).ExportToString(), encoding="utf-8")
     Plug.Registry().RegisterPlugins(str(folder))

@@ -1,4 +1,4 @@
-"""The table of PhysX's schemas: classes, and the properties each has."""
+"""The tables of schemas, PhysX's and those of sensors: classes, and the properties each has."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Schema(NamedTuple):
         base: The C++ type it is derived from.
         builtin: Schemas that come with it.
         properties: By the order of the table.
+        library: What its type's name begins with in USD's registry.
     """
 
     name: str
@@ -49,17 +50,22 @@ class Schema(NamedTuple):
     base: str
     builtin: tuple[str, ...]
     properties: tuple[Property, ...]
+    library: str = "PhysxSchema"
 
     @property
     def type_name(self) -> str:
         """Name of the type in USD's registry."""
-        return f"PhysxSchema{self.python}"
+        return f"{self.library}{self.python}"
+
+
+LIBRARIES = {"physx": "PhysxSchema", "sensors": "IsaacSensor"}
+"""Tables, and what names of their types begin with."""
 
 
 @cache
-def schemas() -> tuple[Schema, ...]:
-    """All schemas of the table, by its order."""
-    file = resources.files("unibody.isaac_core.schemas").joinpath("physx.toml")
+def schemas(table: str = "physx") -> tuple[Schema, ...]:
+    """All schemas of a table, by its order."""
+    file = resources.files("unibody.isaac_core.schemas").joinpath(f"{table}.toml")
     rows = tomllib.loads(file.read_text(encoding="utf-8"))
     return tuple(
         Schema(
@@ -69,6 +75,7 @@ def schemas() -> tuple[Schema, ...]:
             row.get("base", "UsdAPISchemaBase"),
             tuple(row.get("builtin", ())),
             tuple(_property(key, entry) for key, entry in row.get("properties", {}).items()),
+            LIBRARIES[table],
         )
         for name, row in rows.items()
     )

@@ -13,8 +13,8 @@ from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.base_sensor import BaseSensor
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
+from unibody.isaac_core.sensors.felt import Felt, feel
 from unibody.isaac_core.sensors.imu import body_of
-from unibody.isaac_core.simulation import seam
 from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.simulation.simulation_manager import SimulationManager
 from unibody.isaac_core.simulation.step_events import read_after_steps
@@ -184,35 +184,25 @@ class ContactSensor(BaseSensor):
             return
         if not self._body.is_physics_handle_valid():
             self._body.initialize()
-        found, others = seam.contacts_of(self._body_path)
-        pushing = found.forces > 0.0
-        near = pushing.copy()
-        if self.get_radius() > 0.0:
-            at, turn = self._pose_of_body()
-            away = np.linalg.norm(found.points - (at + turn @ self._place), axis=-1)
-            near &= away < self.get_radius()
-        whole = float(np.linalg.norm(found.forces[near] @ found.normals[near]))
-        felt = bool(near.any()) and whole >= self.get_min_threshold()
-        rows = np.flatnonzero(pushing).tolist() if felt else []
+        at, turn = self._pose_of_body()
+        felt = feel(self._body_path, at + turn @ self._place, self.get_radius())
+        whole = felt.force
+        touched = felt.near and whole >= self.get_min_threshold()
+        rows = felt.pushing if touched else []
         self._frame |= {
-            "in_contact": felt,
-            "force": min(whole, self.get_max_threshold()) if felt else 0.0,
+            "in_contact": touched,
+            "force": min(whole, self.get_max_threshold()) if touched else 0.0,
             "time": now,
             "number_of_contacts": len(rows),
             "physics_step": float(SimulationManager.get_num_physics_steps()),
         }
         if "contacts" in self._frame:
-            self._frame["contacts"] = [self._contact(found, row, others[row], dt) for row in rows]
+            self._frame["contacts"] = [self._contact(felt, row, dt) for row in rows]
 
-    def _contact(self, found: Any, row: int, other: str, dt: float) -> dict[str, Any]:
+    def _contact(self, felt: Felt, row: int, dt: float) -> dict[str, Any]:
         make = simulation.backend_utils().create_tensor_from_list
-        values = {
-            "position": found.points[row],
-            "normal": found.normals[row],
-            "impulse": found.normals[row] * found.forces[row] * dt,
-        }
         tensors = {
             key: make(one.tolist(), dtype="float32", device=simulation.device)
-            for key, one in values.items()
+            for key, one in felt.contact(row, dt).items()
         }
-        return {"body0": self._body_path, "body1": other, **tensors}
+        return {"body0": self._body_path, "body1": felt.others[row], **tensors}

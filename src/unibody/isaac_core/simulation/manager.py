@@ -50,7 +50,8 @@ class Simulation:
         worlds_device: Where worlds run: "cpu", "cuda:0", "warp-cpu".
         view: Of the physics; None while there is none.
         time: Simulated since the timeline played from its start [s].
-        steps: How many steps that were.
+        steps: How many steps that were, with the two before anything is told.
+        begun: Time and steps when the physics was ready.
         fabric: Whether Fabric was asked for.
         registered: Numbers of the calls that scripts asked for.
     """
@@ -60,6 +61,7 @@ class Simulation:
         self.view: Any = None
         self.time = 0.0
         self.steps = 0
+        self.begun: tuple[float, int] = (0.0, 0)
         self.fabric: bool = False
         self.registered: set[int] = set()
         self._views: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -142,11 +144,14 @@ class Simulation:
             physx_schema.PhysxSceneAPI.Apply(made.GetPrim())
         dt = self.physics_dt() or 1.0 / DEFAULT_RATE
         seam.begin(handles.current_stage(), self.worlds_device)
+        self._count(dt)
         seam.simulate(dt)
         view = seam.create_view(self.backend, context.get_context().get_stage_id())
         view.set_subspace_roots("/")
         self.view = view
+        self._count(dt)
         seam.simulate(dt)
+        self.begun = (self.time, self.steps)
         self.tell(IsaacEvents.PHYSICS_WARMUP)
         self.tell(IsaacEvents.SIMULATION_VIEW_CREATED)
         for one in list(self._views):
@@ -198,9 +203,13 @@ class Simulation:
             return
         self.tell(IsaacEvents.PRE_PHYSICS_STEP, dt)
         seam.simulate(dt)
+        self._count(dt)
+        self.tell(IsaacEvents.POST_PHYSICS_STEP, dt)
+
+    def _count(self, dt: float) -> None:
+        """Count a step; those that begin the physics count, too, as in the original."""
         self.time += dt
         self.steps += 1
-        self.tell(IsaacEvents.POST_PHYSICS_STEP, dt)
 
     def _frame(self, frame_time: float) -> None:
         """As many steps as fit into a frame; what is left over counts for the next one."""
@@ -224,15 +233,19 @@ class Simulation:
 
     def _stop(self) -> None:
         self.invalidate()
-        self.time, self.steps, self._left_over = 0.0, 0, 0.0
+        self._begin_to_count()
         self.tell(IsaacEvents.TIMELINE_STOP)
 
     def _new_stage(self) -> None:
         self.invalidate(restore=False)
         self._views.clear()  # their prims were those of the stage that is closed
         self._scene = None
+        self._begin_to_count()
+
+    def _begin_to_count(self) -> None:
         self.time: float = 0.0
         self.steps: int = 0
+        self.begun = (0.0, 0)
         self._left_over = 0.0
 
     def play(self) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unibody.errors import NotSupportedError
+from unibody.isaac_core.kit import log
 from unibody.isaac_core.kit.timeline import get_timeline_interface
 from unibody.isaac_core.simulation import step_events
 from unibody.isaac_core.simulation.manager import IsaacEvents, simulation
@@ -16,6 +17,8 @@ from unibody.isaac_core.simulation.physics_scenes import PhysicsScene, PhysxScen
 __all__ = ["IsaacEvents", "PhysicsScene", "PhysxScene", "SimulationEvent", "SimulationManager"]
 
 
+ENGINE = "physx"
+"""Name of the engine whose rules of drives and contacts the physics keeps; it is MuJoCo's."""
 _CONTEXT = "the methods of World.get_physics_context() set the physics scene"
 _ABSENT = {
     "get_physics_simulation_view": "get_physics_sim_view gives the view of the physics",
@@ -29,7 +32,6 @@ _ABSENT = {
         ),
         _CONTEXT,
     ),
-    "switch_physics_engine": "physics is that of MuJoCo, whatever the engine's name",
 }  # fmt: skip
 """Functions of the original that do not exist here -> the nearest thing that does."""
 
@@ -68,6 +70,45 @@ class _Refusing(type):
 
 class SimulationManager(metaclass=_Refusing):
     """The simulation of the process."""
+
+    @classmethod
+    def get_default_engine(cls) -> str:
+        """Name of the engine whose rules the physics keeps: "physx"."""
+        return ENGINE
+
+    @classmethod
+    def get_active_physics_engine(cls) -> str:
+        """Name of the engine whose rules the physics keeps: "physx"."""
+        return ENGINE
+
+    @classmethod
+    def get_available_physics_engines(cls, verbose: bool = False) -> list[tuple[str, bool]]:
+        """Names of engines, and whether each is the active one.
+
+        Args:
+            verbose: Whether they are printed, too.
+        """
+        if verbose:
+            log.log_info(f"available physics engines: {ENGINE} (active)")
+        return [(ENGINE, True)]
+
+    @classmethod
+    def switch_physics_engine(cls, engine_name: str, verbose: bool = False) -> bool:
+        """Choose an engine: there is one.
+
+        Args:
+            engine_name: Its name, in letters of any case.
+            verbose: Whether the change is told: there is none.
+
+        Returns:
+            Whether the engine of that name is active; an error is logged if it is not.
+        """
+        if engine_name.lower() != ENGINE:
+            log.log_error(f"there is no engine {engine_name!r}: the physics keeps PhysX's rules")
+            return False
+        if verbose:
+            log.log_warn(f"the physics engine is {ENGINE} already")
+        return True
 
     @classmethod
     def get_physics_sim_view(cls) -> Any:

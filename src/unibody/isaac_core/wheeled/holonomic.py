@@ -1,4 +1,4 @@
-"""HolonomicController: speeds of wheels that roll sideways, too."""
+"""HolonomicWheels: speeds of wheels that roll sideways, too."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ import numpy.typing as npt
 
 from unibody.core.assets.rotations import rotations
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core.controllers.base_controller import BaseController
-from unibody.isaac_core.functions.types import ArticulationAction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 F64 = npt.NDArray[np.float64]
-_NO_LIMIT = 1.0e20
-_AHEAD = (1.0, 0.0, 0.0)
-_UP = (0.0, 0.0, 1.0)
+NO_LIMIT = 1.0e20
+"""Greatest speed where none is given."""
+AHEAD = (1.0, 0.0, 0.0)
+UP = (0.0, 0.0, 1.0)
 _SINGULAR = 1e12
 
 
-class HolonomicController(BaseController):
-    """Speeds of the wheels of a robot that goes in any direction and turns meanwhile.
+class HolonomicWheels:
+    """Wheels of a robot that goes in any direction and turns meanwhile.
 
     Wheel i pushes along d_i, its axis turned about ``up_axis`` by its angle. As in the original
     the pushes of all wheels together are the command: with r_i and p_i, the sums of
@@ -33,17 +32,15 @@ class HolonomicController(BaseController):
     three wheels so moves at two thirds of the velocity.
 
     Args:
-        name: Of the controller.
         wheel_radius: One a wheel, or one for all [m].
         wheel_positions: From the middle of the robot, (wheels, 3) [m].
         wheel_orientations: Frames of the joints there, w x y z, (wheels, 4).
         mecanum_angles: Between a wheel's axis and its push, one a wheel, or one for all [degrees].
         wheel_axis: In the frames of the joints.
         up_axis: That the robot turns about.
-        max_linear_speed: Of a command [m/s].
-        max_angular_speed: The same [rad/s].
-        max_wheel_speed: All wheels are slowed down until none is faster [rad/s].
-        linear_gain, angular_gain: That commands are multiplied by.
+        limits: The greatest speed [m/s] and turning [rad/s] of a command, and of a wheel [rad/s]:
+            all wheels are slowed down until none is faster.
+        gains: That speed and turning of commands are multiplied by.
 
     Raises:
         InvalidArgumentError: What describes the wheels is missing, does not fit together, or they
@@ -52,20 +49,15 @@ class HolonomicController(BaseController):
 
     def __init__(
         self,
-        name: str,
-        wheel_radius: Any = None,
-        wheel_positions: Any = None,
-        wheel_orientations: Any = None,
-        mecanum_angles: Any = None,
-        wheel_axis: Sequence[float] | F64 = _AHEAD,
-        up_axis: Sequence[float] | F64 = _UP,
-        max_linear_speed: float = _NO_LIMIT,
-        max_angular_speed: float = _NO_LIMIT,
-        max_wheel_speed: float = _NO_LIMIT,
-        linear_gain: float = 1.0,
-        angular_gain: float = 1.0,
+        wheel_radius: Any,
+        wheel_positions: Any,
+        wheel_orientations: Any,
+        mecanum_angles: Any,
+        wheel_axis: Sequence[float] | F64,
+        up_axis: Sequence[float] | F64,
+        limits: tuple[float, float, float],
+        gains: tuple[float, float],
     ) -> None:
-        super().__init__(name)
         self.wheel_positions: F64 = _rows("wheel_positions", wheel_positions, (3,))
         self.num_wheels: int = len(self.wheel_positions)
         self.wheel_orientations: F64 = _rows("wheel_orientations", wheel_orientations, (4,))
@@ -76,19 +68,20 @@ class HolonomicController(BaseController):
             raise InvalidArgumentError("wheel_orientations", count, f"{self.num_wheels} rows")
         if not (self.wheel_radius > 0.0).all():
             raise InvalidArgumentError("wheel_radius", wheel_radius, "positive lengths in metres")
-        limits = {"max_linear_speed": max_linear_speed, "max_angular_speed": max_angular_speed,
-                  "max_wheel_speed": max_wheel_speed}  # fmt: skip
-        for key, value in limits.items():
+        kinds = ("max_linear_speed", "max_angular_speed", "max_wheel_speed")
+        for key, value in zip(kinds, limits, strict=True):
             if not value >= 0.0:
                 raise InvalidArgumentError(key, value, "a speed of zero or more")
         self.wheel_axis: NDArray[Any] = np.asarray(wheel_axis, float)
         self.up_axis: NDArray[Any] = np.asarray(up_axis, float)
-        self.max_linear_speed: float = max_linear_speed
-        self.max_angular_speed: float = max_angular_speed
-        self.max_wheel_speed = max_wheel_speed
-        self.linear_gain: float = linear_gain
-        self.angular_gain: float = angular_gain
-        self.build_base()
+        self.max_linear_speed: float
+        self.max_angular_speed: float
+        self.max_wheel_speed: float
+        self.max_linear_speed, self.max_angular_speed, self.max_wheel_speed = limits
+        self.linear_gain: float
+        self.angular_gain: float
+        self.linear_gain, self.angular_gain = gains
+        self._build_base()
 
     def _each(self, name: str, value: Any) -> F64:
         found = _rows(name, value, ())
@@ -97,7 +90,7 @@ class HolonomicController(BaseController):
             raise InvalidArgumentError(name, value, allowed)
         return np.broadcast_to(found, self.num_wheels).copy()
 
-    def build_base(self) -> None:
+    def _build_base(self) -> None:
         """Work out what each wheel does.
 
         Raises:
@@ -118,10 +111,10 @@ class HolonomicController(BaseController):
         if not np.linalg.cond(shared) < _SINGULAR:
             allowed = "wheels that push in all directions and turn the robot"
             raise InvalidArgumentError("wheel_positions", self.wheel_positions.tolist(), allowed)
-        self._speeds = (effects / self.wheel_radius).T @ np.linalg.inv(shared)
+        self._effect = (effects / self.wheel_radius).T @ np.linalg.inv(shared)
 
-    def forward(self, command: Any) -> ArticulationAction:
-        """Speeds of all wheels [rad/s].
+    def _speeds(self, command: Any) -> F64:
+        """(wheels,) speeds of all wheels [rad/s].
 
         Args:
             command: Speed forwards and to the left [m/s], and turning [rad/s].
@@ -137,11 +130,11 @@ class HolonomicController(BaseController):
         if speed > self.max_linear_speed:
             wanted[:2] *= self.max_linear_speed / speed
         wanted[2] = np.clip(wanted[2], -self.max_angular_speed, self.max_angular_speed)
-        wheels = self._speeds @ wanted
+        wheels = self._effect @ wanted
         fastest = float(np.abs(wheels).max())
         if fastest > self.max_wheel_speed:
             wheels *= self.max_wheel_speed / fastest
-        return ArticulationAction(joint_velocities=wheels)
+        return wheels
 
 
 def _rows(name: str, value: Any, shape: tuple[int, ...]) -> F64:

@@ -144,12 +144,12 @@ class SimulationContext(Callbacks):
     @property
     def current_time(self) -> float:
         """Simulated since it plays [s]."""
-        return simulation.time
+        return simulation.time - simulation.begun[0]
 
     @property
     def current_time_step_index(self) -> int:
         """How many steps were made since it plays."""
-        return simulation.steps
+        return simulation.steps - simulation.begun[1]
 
     def get_physics_context(self) -> PhysicsContext:
         """The settings of the physics."""
