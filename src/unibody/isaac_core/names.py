@@ -158,6 +158,7 @@ _EXPERIMENTAL = {
     "utils.app": "app",
     "utils.backend": "backend",
     "utils.bounds": "bounds",
+    "utils.foundation": "foundation",
     "utils.ops": "ops",
     "utils.prim": "prim_functions",
     "utils.semantics": "labels",
@@ -195,11 +196,21 @@ _EXPERIMENTAL_FAMILIES = {
 
 
 def _experimental() -> dict[str, str]:
-    return {
+    found = {
         f"{family}.{name}".rstrip("."): f"{_ROOM}.experimental.{ours}"
         for family, rooms in _EXPERIMENTAL_FAMILIES.items()
         for name, ours in rooms.items()
     }
+    core = "isaacsim.core.experimental"
+    inner = {
+        f"{core}.utils.impl.{name.removeprefix('utils.')}": f"{_ROOM}.experimental.{ours}"
+        for name, ours in _EXPERIMENTAL.items()
+        if name.startswith("utils.")
+    }
+    inner[f"{core}.materials.impl.non_visual_material"] = (
+        f"{_ROOM}.experimental.non_visual_material"
+    )
+    return found | inner
 
 
 def _beside_the_core() -> dict[str, str]:
@@ -232,6 +243,7 @@ MODULES: dict[str, str] = {
     "omni.kit.commands": f"{_ROOM}.kit.commands",
     "omni.kit.test": f"{_ROOM}.kit.testing",
     "omni.kit.async_engine": f"{_ROOM}.kit.coroutines",
+    "omni.physx.scripts.physicsUtils": f"{_ROOM}.kit.physics_utils",
     "omni.kit.viewport.utility": f"{_ROOM}.kit.viewports",
     "isaacsim.util.debug_draw._debug_draw": f"{_ROOM}.kit.debug_draw",
     "omni.isaac.debug_draw._debug_draw": f"{_ROOM}.kit.debug_draw",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pxr import Usd, UsdGeom
 
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.experimental.prim_functions import get_prim_path
 from unibody.isaac_core.functions import bounds
 from unibody.isaac_core.functions.bounds import get_obb_corners
@@ -37,7 +38,13 @@ def compute_aabb(
 def compute_combined_aabb(
     prims: list[str | Usd.Prim], *, bbox_cache: UsdGeom.BBoxCache | None = None
 ) -> np.ndarray:
-    """(6,) smallest x, y, z and largest x, y, z of several prims in the world."""
+    """(6,) smallest x, y, z and largest x, y, z of several prims in the world.
+
+    Raises:
+        InvalidArgumentError: There are no prims.
+    """
+    if not prims:
+        raise InvalidArgumentError("prims", prims, "at least one prim")
     return bounds.compute_combined_aabb(_cache(bbox_cache), [get_prim_path(one) for one in prims])
 
 

@@ -6,6 +6,7 @@ from pxr import Usd
 
 from unibody.isaac_core.experimental.prim_functions import get_prim_at_path
 from unibody.isaac_core.functions import semantics
+from unibody.isaac_core.kit import log
 
 
 def add_labels(prim: str | Usd.Prim, *, labels: str | list[str], taxonomy: str = "class") -> None:
@@ -50,6 +51,28 @@ def remove_all_labels(
                 semantics.remove_labels(one, kind)
             else:
                 semantics.add_labels(one, [], kind, overwrite=True)
+
+
+def upgrade_prim_semantics_to_labels(
+    prim: str | Usd.Prim, *, include_descendants: bool = False
+) -> list[str]:
+    """Replace labels of the earlier schema, of a prim or of those below, too, by lists of labels.
+
+    A label without a kind or without a text stays, as a warning says.
+
+    Returns:
+        Paths of the prims that had such labels.
+    """
+    changed = []
+    for one in _prims(prim, include_descendants):
+        earlier = semantics.get_semantics(one)
+        whole = {name for name, (kind, label) in earlier.items() if kind and label}
+        for name in earlier.keys() - whole:
+            log.log_warn(f"the label {name} of {one.GetPath()} has no kind or no text: it stays")
+        if whole:
+            semantics.upgrade_instances(one, whole)
+            changed.append(str(one.GetPath()))
+    return changed
 
 
 def _prims(prim: str | Usd.Prim, below: bool) -> list[Usd.Prim]:

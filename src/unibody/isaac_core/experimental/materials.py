@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unibody.isaac_core.experimental.non_visual_material import NonVisualMaterial
 from unibody.isaac_core.experimental.physics_materials import PhysicsMaterial, RigidBodyMaterial
 from unibody.isaac_core.experimental.visual_materials import (
     OmniGlassMaterial,
@@ -11,6 +12,6 @@ from unibody.isaac_core.experimental.visual_materials import (
 )
 
 __all__ = [
-    "OmniGlassMaterial", "OmniPbrMaterial", "PhysicsMaterial", "PreviewSurfaceMaterial",
-    "RigidBodyMaterial", "VisualMaterial",
+    "NonVisualMaterial", "OmniGlassMaterial", "OmniPbrMaterial", "PhysicsMaterial",
+    "PreviewSurfaceMaterial", "RigidBodyMaterial", "VisualMaterial",
 ]  # fmt: skip

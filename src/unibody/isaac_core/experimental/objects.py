@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unibody.isaac_core.experimental.camera import Camera
 from unibody.isaac_core.experimental.ground_plane import GroundPlane
 from unibody.isaac_core.experimental.lights import (
     CylinderLight,
@@ -12,6 +13,7 @@ from unibody.isaac_core.experimental.lights import (
     RectLight,
     SphereLight,
 )
+from unibody.isaac_core.experimental.mesh import Mesh
 from unibody.isaac_core.experimental.shapes import (
     Capsule,
     Cone,
@@ -23,6 +25,7 @@ from unibody.isaac_core.experimental.shapes import (
 )
 
 __all__ = [
-    "Capsule", "Cone", "Cube", "Cylinder", "CylinderLight", "DiskLight", "DistantLight",
-    "DomeLight", "GroundPlane", "Light", "Plane", "RectLight", "Shape", "Sphere", "SphereLight",
+    "Camera", "Capsule", "Cone", "Cube", "Cylinder", "CylinderLight", "DiskLight", "DistantLight",
+    "DomeLight", "GroundPlane", "Light", "Mesh", "Plane", "RectLight", "Shape", "Sphere",
+    "SphereLight",
 ]  # fmt: skip

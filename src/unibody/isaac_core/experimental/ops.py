@@ -58,7 +58,7 @@ def resolve_indices(
     if x is None and count is None:
         raise InvalidArgumentError("count", None, "a number, where there are no indices")
     rows = np.arange(count or 0) if x is None else np.asarray(convert.plain(x)).reshape(-1)
-    return wp.array(rows, dtype=dtype, device=device)
+    return wp.array(rows, dtype=dtype or wp.int32, device=device)
 
 
 def broadcast_to(

@@ -64,7 +64,13 @@ def get_all_matching_child_prims(
     include_self: bool = False,
     max_depth: int | None = None,
 ) -> list[Usd.Prim]:
-    """The prims below a prim, at most ``max_depth`` levels, for which a condition holds."""
+    """The prims below a prim, at most ``max_depth`` levels, for which a condition holds.
+
+    Raises:
+        InvalidArgumentError: The depth is negative.
+    """
+    if max_depth is not None and max_depth < 0:
+        raise InvalidArgumentError("max_depth", max_depth, "0 or more levels")
     level, depth, found = [get_prim_at_path(prim)], 0, []
     while level and (max_depth is None or depth <= max_depth):
         for one in level:

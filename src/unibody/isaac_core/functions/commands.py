@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pxr import Usd, UsdGeom
+from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles, transforms
 from unibody.isaac_core.functions import bounds, prims, stage, viewports
+from unibody.isaac_core.kit import context
 from unibody.isaac_core.kit.commands import command
+from unibody.isaac_core.materials.preview_surface import PreviewSurface
 
 
 @command("IsaacSimSpawnPrim")
@@ -78,3 +80,33 @@ def frame_prims(
     center = 0.5 * (box[:3] + box[3:])
     eye = center + back / np.linalg.norm(back) * size / (half * zoom)
     viewports.set_camera_view(eye, center, str(prim_to_move))
+
+
+@command("AddRigidBodyMaterial")
+def add_rigid_body_material(
+    stage: Usd.Stage,
+    path: str,
+    staticFriction: float | None = None,
+    dynamicFriction: float | None = None,
+    restitution: float | None = None,
+    density: float | None = None,
+) -> None:
+    """Make a material of rigid bodies; what is None is not written."""
+    material = UsdShade.Material.Define(stage, str(path))
+    physics = UsdPhysics.MaterialAPI.Apply(material.GetPrim())
+    for create, value in (
+        (physics.CreateStaticFrictionAttr, staticFriction),
+        (physics.CreateDynamicFrictionAttr, dynamicFriction),
+        (physics.CreateRestitutionAttr, restitution),
+        (physics.CreateDensityAttr, density),
+    ):
+        if value is not None:
+            create(float(value))
+
+
+@command("CreatePreviewSurfaceMaterialPrim")
+def create_preview_surface(mtl_path: str, select_new_prim: bool = True) -> None:
+    """Make a material of USD's preview surface."""
+    PreviewSurface(str(mtl_path))
+    if select_new_prim:
+        context.get_context().get_selection().set_selected_prim_paths([str(mtl_path)])

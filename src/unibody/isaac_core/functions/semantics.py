@@ -41,9 +41,7 @@ def remove_all_semantics(prim: Usd.Prim, recursive: bool = False) -> None:
     """Take all labels of the earlier schema away, with ``recursive`` of those below, too."""
     for one in Usd.PrimRange(prim) if recursive else [prim]:
         for name in _instances(one):
-            for part in ("semanticType", "semanticData"):
-                one.RemoveProperty(f"semantic:{name}:params:{part}")
-            one.RemoveAppliedSchema(f"{_START}{name}")
+            _remove(one, name)
 
 
 def add_labels(
@@ -132,6 +130,20 @@ def count_labels_in_scene(prim_path: str | None = None) -> dict[str, int]:
     for mesh in _meshes(prim_path):
         counts.update(label for labels in get_labels(mesh).values() for label in labels)
     return dict(counts)
+
+
+def upgrade_instances(prim: Usd.Prim, names: set[str]) -> None:
+    """Replace labels of the earlier schema, by the names of their instances, by lists of labels."""
+    for name, (kind, label) in get_semantics(prim).items():
+        if name in names:
+            _remove(prim, name)
+            add_labels(prim, [label], kind, overwrite=False)
+
+
+def _remove(prim: Usd.Prim, name: str) -> None:
+    for part in ("semanticType", "semanticData"):
+        prim.RemoveProperty(f"semantic:{name}:params:{part}")
+    prim.RemoveAppliedSchema(f"{_START}{name}")
 
 
 def _instances(prim: Usd.Prim) -> list[str]:

@@ -20,7 +20,7 @@ def write(mesh: UsdGeom.Mesh, shape: str, half: float) -> None:
 
     Args:
         mesh: The mesh.
-        shape: "Cube", "Sphere", "Cylinder", "Cone", "Plane" or "Disk".
+        shape: "Cube", "Sphere", "Cylinder", "Cone", "Plane", "Disk" or "Torus".
         half: Half of its width.
 
     Raises:
@@ -86,6 +86,26 @@ def _disk() -> tuple[_Points, _Faces]:
     return [*_ring(1.0, 0.0), (0.0, 0.0, 0.0)], _fan(_AROUND, 0, True)
 
 
+def _torus() -> tuple[_Points, _Faces]:
+    """A ring of half the width, whose tube is half as wide as that, about z."""
+    turn, tube = 2.0 * math.pi / _AROUND, 2.0 * math.pi / _UP
+    points = [
+        (
+            (0.75 + 0.25 * math.cos(b * tube)) * math.cos(a * turn),
+            (0.75 + 0.25 * math.cos(b * tube)) * math.sin(a * turn),
+            0.25 * math.sin(b * tube),
+        )
+        for a in range(_AROUND)
+        for b in range(_UP)
+    ]
+    faces = []
+    for a, b in itertools.product(range(_AROUND), range(_UP)):
+        this, following = a * _UP, (a + 1) % _AROUND * _UP
+        up = (b + 1) % _UP
+        faces.append((this + b, following + b, following + up, this + up))
+    return points, faces
+
+
 _SHAPES = {
     "Cube": _cube,
     "Sphere": _sphere,
@@ -93,4 +113,7 @@ _SHAPES = {
     "Cone": _cone,
     "Plane": _plane,
     "Disk": _disk,
+    "Torus": _torus,
 }
+KINDS: tuple[str, ...] = tuple(_SHAPES)
+"""The shapes there are."""

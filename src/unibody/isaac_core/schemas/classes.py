@@ -135,8 +135,9 @@ def teach_prims() -> None:
 def _taking_classes(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def asked(self: Usd.Prim, kind: Any, *rest: Any, **named: Any) -> Any:
-        ours = isinstance(kind, type) and issubclass(kind, _Wrapper)
-        given = Tf.Type.FindByName(kind.schema.type_name) if ours else kind
+        schema = getattr(kind, "schema", None) if isinstance(kind, type) else None
+        ours = isinstance(schema, Schema)
+        given = Tf.Type.FindByName(schema.type_name) if ours else kind
         return function(self, given, *rest, **named)
 
     return asked

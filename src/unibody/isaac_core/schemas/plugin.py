@@ -22,7 +22,7 @@ _KINDS = {
 }
 _METADATA = ("hide_in_stage_window", "no_delete")
 _FLAG = {"appliesTo": "prims", "displayGroup": "UI", "type": "bool"}
-_SEMANTICS = Schema(
+SEMANTICS = Schema(
     "SemanticsAPI",
     "SemanticsAPI",
     "multiple",
@@ -49,7 +49,7 @@ def register() -> None:
         return  # the original is here
     folder = Path(tempfile.mkdtemp(prefix="unibody_schemas_"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    rows = [*(row for table in LIBRARIES for row in schemas(table)), _SEMANTICS]
+    rows = [*(row for table in LIBRARIES for row in schemas(table)), SEMANTICS]
     (folder / "plugInfo.json").write_text(json.dumps(_plug_info(rows)), encoding="utf-8")
     (folder / "generatedSchema.usda").write_text(_layer(rows).ExportToString(), encoding="utf-8")
     Plug.Registry().RegisterPlugins(str(folder))

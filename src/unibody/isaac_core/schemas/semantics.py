@@ -6,9 +6,11 @@ from typing import Any
 
 from pxr import Sdf, Usd
 
-from unibody.isaac_core.schemas.plugin import register
+from unibody.isaac_core.schemas.classes import teach_prims
+from unibody.isaac_core.schemas.plugin import SEMANTICS, register
 
 register()
+teach_prims()
 _NAME = "SemanticsAPI"
 
 
@@ -19,6 +21,8 @@ class SemanticsAPI:
         prim: The prim.
         name: Of the instance, such as "Semantics".
     """
+
+    schema = SEMANTICS
 
     def __init__(self, prim: Usd.Prim, name: str = "Semantics") -> None:
         self._prim, self._name = prim, name
