@@ -192,6 +192,7 @@ _EXPERIMENTAL_FAMILIES = {
     "isaacsim.core.experimental": _EXPERIMENTAL,
     "isaacsim.robot.experimental.wheeled_robots": _EXPERIMENTAL_WHEELED,
     "isaacsim.sensors.experimental.physics": _EXPERIMENTAL_SENSORS,
+    "isaacsim.robot_motion.experimental.motion_generation": {"": "motion"},
 }
 
 
