@@ -31,6 +31,7 @@ EXEMPT = {
     "experimental/app.py:pause:commit": "changes of the timeline are told at once",
     "experimental/app.py:stop:commit": "changes of the timeline are told at once",
     "experimental/ground_plane.py:__init__:templates": "grounds are seen in their color",
+    "experimental/motion/trajectories.py": "one interface of controllers",
     "experimental/sensors/imus.py:read:dt": "velocities are divided by times of the simulation",
     "experimental/sensors/joints.py:read:dt": "one interface of sensors",
     "experimental/wheeled/stanley.py:stanley_control:p": "without effect in the original, too",

@@ -13,7 +13,7 @@ import pytest
 
 from unibody import isaac_core
 from unibody.errors import NotSupportedError
-from unibody.isaac_core import names
+from unibody.isaac_core import modules, names, refused
 from unibody.isaac_core.experimental import app
 from unibody.isaac_core.experimental.articulation import Articulation
 from unibody.isaac_core.motion.config_loader import load_supported_lula_kinematics_solver_config
@@ -24,6 +24,7 @@ from unibody.isaac_core.sensors.lidar import RotatingLidarPhysX
 _FILE = Path(isaac_core.__file__).with_name("coverage.toml")
 _KINDS = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 BESIDE, COMMANDS = _KINDS["beside"], _KINDS["commands"]["omni.kit.commands"]
+REFUSED_ROWS = [(m, n, row) for m, rows in _KINDS["refused"].items() for n, row in rows.items()]
 ROOMS = tuple(
     f"unibody.isaac_core.{room}"
     for room in ("sensors", "manipulators", "wheeled", "motion", "learning", "experimental")
@@ -94,3 +95,18 @@ def test_every_command_has_a_row() -> None:
     from unibody.isaac_core.kit import commands
 
     assert set(COMMANDS) == set(commands.get_commands_list())
+
+
+def test_every_name_that_is_refused_has_a_row() -> None:
+    stated = {(module, name): row["note"] for module, name, row in REFUSED_ROWS}
+    known = refused.REFUSED.items()
+    assert stated == {(module, n): near for module, rows in known for n, near in rows.items()}
+
+
+@pytest.mark.parametrize(("module", "name"), [row[:2] for row in REFUSED_ROWS])
+def test_a_name_that_is_refused_says_what_works(module: str, name: str) -> None:
+    found = getattr(modules.make(module), name)
+    with pytest.raises(NotSupportedError) as refusal:
+        found()
+    assert f"{module}.{name}" in str(refusal.value)
+    assert refused.REFUSED[module][name] in str(refusal.value)

@@ -9,11 +9,9 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from unibody.errors import NotSupportedError
-from unibody.isaac_core import names
+from unibody.isaac_core import names, refused
 
 _INSTEAD = "docs/coverage.md lists what of Isaac core exists here"
-_EXPERIMENTAL = "isaacsim.core.experimental."
-_INSTEAD_OF_EXPERIMENTAL = "isaacsim.core.api, isaacsim.core.prims and isaacsim.core.utils are here"
 
 
 class _Missing(type):
@@ -29,8 +27,7 @@ class _Missing(type):
 
     def _refuse(cls, *_: Any) -> NoReturn:
         shown = _shown(cls)
-        later = shown.startswith(_EXPERIMENTAL)
-        raise NotSupportedError(shown, _INSTEAD_OF_EXPERIMENTAL if later else _INSTEAD)
+        raise NotSupportedError(shown, refused.instead(shown) or _INSTEAD)
 
     __bool__ = __iter__ = __len__ = __getitem__ = __contains__ = _refuse
     __int__ = __float__ = __index__ = __add__ = __radd__ = __sub__ = __mul__ = _refuse

@@ -8,6 +8,7 @@ from unibody.isaac_core.experimental.motion.controllers import (
     ParallelController,
     SequentialController,
 )
+from unibody.isaac_core.experimental.motion.paths import Path
 from unibody.isaac_core.experimental.motion.states import (
     JointState,
     RobotState,
@@ -18,7 +19,7 @@ from unibody.isaac_core.experimental.motion.states import (
 from unibody.isaac_core.experimental.motion.trajectories import Trajectory, TrajectoryFollower
 
 __all__ = [
-    "BaseController", "ControllerContainer", "JointState", "ParallelController", "RobotState",
-    "RootState", "SequentialController", "SpatialState", "Trajectory", "TrajectoryFollower",
-    "combine_robot_states",
+    "BaseController", "ControllerContainer", "JointState", "ParallelController", "Path",
+    "RobotState", "RootState", "SequentialController", "SpatialState", "Trajectory",
+    "TrajectoryFollower", "combine_robot_states",
 ]  # fmt: skip
