@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.isaac_core.kit import timeline
+from unibody.isaac_core.kit import context, timeline
 from unibody.isaac_core.simulation.simulation_manager import (
     IsaacEvents,
     PhysicsScene,
@@ -62,3 +62,18 @@ def test_a_physics_scene_has_its_gravity_and_settings() -> None:
     with pytest.raises(InvalidArgumentError, match="from 0 to 1 s"):
         scene.set_dt(2.0)
     assert PhysicsScene.get_physics_scene_paths() == ["/scene"]
+
+
+def test_calls_of_scripts_end_with_their_stage_and_the_timeline_goes_on() -> None:
+    heard: list[object] = []
+    SimulationManager.register_callback(heard.append, IsaacEvents.POST_PHYSICS_STEP)
+    clock = timeline.get_timeline_interface()
+    clock.play()
+    SimulationManager.step()
+    assert len(heard) == 1
+    context.get_context().new_stage()
+    assert clock.is_playing()
+    assert not SimulationManager.is_simulating()
+    SimulationManager.initialize_physics()
+    SimulationManager.step()
+    assert len(heard) == 1

@@ -241,6 +241,9 @@ class Simulation:
         self._views.clear()  # their prims were those of the stage that is closed
         self._scene = None
         self._begin_to_count()
+        for number in self.registered:  # calls of scripts end with the stage they were for
+            self.remove_listener(number)
+        self.registered.clear()
 
     def _begin_to_count(self) -> None:
         self.time: float = 0.0
