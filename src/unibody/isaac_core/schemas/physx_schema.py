@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Tokens: type = _tokens()
 globals().update(classes("physx"))
-__all__ = ["Tokens", *(row.python for row in schemas())]  # noqa: PLE0604
+__all__ = ["Tokens", *(row.python for row in schemas())]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def type_of(name: str) -> Tf.Type:

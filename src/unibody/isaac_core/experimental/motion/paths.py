@@ -99,8 +99,9 @@ class Path:
                 allowed = f"another point than the next one, {number + 1}"
                 raise InvalidArgumentError(f"waypoints[{number}]", one.tolist(), allowed)
         return MinimalTimeJointTrajectory(
-            self._points.astype(float), *limits.values(), robot_joint_space, active_joints
-        )
+            self._points.astype(float), limits["max_velocities"], limits["max_accelerations"],
+            robot_joint_space, active_joints,
+        )  # fmt: skip
 
 
 class MinimalTimeJointTrajectory(Trajectory):

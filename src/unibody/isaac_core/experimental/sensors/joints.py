@@ -49,17 +49,18 @@ class _Effort(_OfJoints):
 class _JointState(_OfJoints):
     def read(self, dt: float) -> None:
         view = self._ready()
-        rows = (view.get_joint_positions(), view.get_joint_velocities(),
-                view.get_measured_joint_efforts())  # fmt: skip
-        kinds = [int(kind) for kind in view.get_dof_types()]
+        positions, velocities, efforts = (
+            convert.plain(row)[0].astype(np.float32)
+            for row in (
+                view.get_joint_positions(), view.get_joint_velocities(),
+                view.get_measured_joint_efforts(),
+            )
+        )  # fmt: skip
         self.reading = JointStateSensorReading(
-            True,
-            simulation.time,
-            list(view.dof_names),
-            *(convert.plain(row)[0].astype(np.float32) for row in rows),
-            np.array(kinds, np.uint8),
+            True, simulation.time, list(view.dof_names), positions, velocities, efforts,
+            np.array([int(kind) for kind in view.get_dof_types()], np.uint8),
             UsdGeom.GetStageMetersPerUnit(self.prim.GetStage()),
-        )
+        )  # fmt: skip
 
 
 def articulation_above(prim: Usd.Prim) -> str:

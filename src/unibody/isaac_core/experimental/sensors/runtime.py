@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,11 +38,11 @@ class SensorRuntime:
         path: Of the sensor's prim.
     """
 
-    _INTERFACE: ClassVar[Callable[[], Any]]
+    _INTERFACE: ClassVar[Any]  # a function that gives it
 
     def __init__(self, path: str) -> None:
         self._prim_path = path
-        self._iface: Any = type(self)._INTERFACE()
+        self._iface: Any = self._INTERFACE()
         self._sensor_created = False
 
     def reset(self) -> None:
@@ -63,7 +62,7 @@ class SensorRuntime:
     def _known(self) -> Any:
         """The interface, with the sensor in it where it can be read."""
         if self._iface is None:
-            self._iface = type(self)._INTERFACE()
+            self._iface = self._INTERFACE()
         self._sensor_created = self._iface.create_sensor(self._prim_path)
         return self._iface
 
@@ -78,7 +77,7 @@ class SensorRuntime:
 class _OfPrim(SensorRuntime):
     """Reads a sensor that has a prim."""
 
-    _PRIM: ClassVar[type[SensorPrim]]
+    _PRIM: ClassVar[Any]  # the class of its prim
 
     def __init__(self, path: str | SensorPrim) -> None:
         self._authoring = path if isinstance(path, SensorPrim) else self._PRIM(path)
