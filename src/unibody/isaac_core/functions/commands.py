@@ -12,7 +12,6 @@ from unibody.isaac_core import handles, transforms
 from unibody.isaac_core.functions import bounds, prims, stage, viewports
 from unibody.isaac_core.kit import context
 from unibody.isaac_core.kit.commands import command
-from unibody.isaac_core.materials.preview_surface import PreviewSurface
 
 
 @command("IsaacSimSpawnPrim")
@@ -107,6 +106,9 @@ def add_rigid_body_material(
 @command("CreatePreviewSurfaceMaterialPrim")
 def create_preview_surface(mtl_path: str, select_new_prim: bool = True) -> None:
     """Make a material of USD's preview surface."""
-    PreviewSurface(str(mtl_path))
+    material = UsdShade.Material.Define(handles.current_stage(), str(mtl_path))
+    shader = UsdShade.Shader.Define(handles.current_stage(), f"{mtl_path}/Shader")
+    shader.CreateIdAttr("UsdPreviewSurface")
+    material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
     if select_new_prim:
         context.get_context().get_selection().set_selected_prim_paths([str(mtl_path)])
