@@ -14,6 +14,7 @@ TORCH  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 if (os.cpu_count() or 1) > 1 else 0)')
 # Tests that passed when this was last counted.
 ISAAC_LEAST   := 175
+ISAAC_SIX_LEAST := 385
 TENSORS_LEAST := 100
 SUITES  := 0.2.0 1.0.0 1.8.0
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
@@ -147,6 +148,8 @@ clients: $(CLIENTS)/.installed $(STAMP)
 isaac-suites: $(STAMP)
 	$(BIN)/python tests/clients/isaac_suites.py $(if $(ISAACSIM),--source $(ISAACSIM)) \
 	  --least $(ISAAC_LEAST)
+	$(BIN)/python tests/clients/isaac_suites.py $(if $(ISAACSIM),--source $(ISAACSIM)) \
+	  --experimental --least $(ISAAC_SIX_LEAST)
 	$(BIN)/python tests/clients/physics_tensors_suite.py $(if $(PHYSX),--source $(PHYSX)) \
 	  --least $(TENSORS_LEAST)
 
