@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -17,7 +16,6 @@ pytestmark = pytest.mark.thorough
 _SCRIPT = """
 from unibody.newton.solvers.particle_rows import touched_shapes
 from unibody.newton.solvers.vbd_bounds import MotionBounds
-from unibody.newton.solvers.vbd_supports import Supports
 found = {}
 SolverVBD = newton.solvers.SolverVBD
 Frequency = newton.solvers.SolverBase.CollisionFrequencyType
@@ -82,26 +80,6 @@ bounds.hold(away_x, away_q)
 found["away"] = [away_x[0].tolist(), away_q[0, :3].tolist()]
 found["budget"] = bounds.budget
 
-# how far shapes reach along directions
-shapes = newton.ModelBuilder()
-turned = wp.transform((0.3, -0.2, 0.1), wp.quat_from_axis_angle(
-    wp.normalize(wp.vec3(1.0, 2.0, -1.0)), 0.9))
-shapes.add_shape_sphere(-1, xform=turned, radius=0.4)
-shapes.add_shape_capsule(-1, xform=turned, radius=0.2, half_height=0.3)
-shapes.add_shape_box(-1, xform=turned, hx=0.2, hy=0.3, hz=0.4)
-shapes.add_shape_cylinder(-1, xform=turned, radius=0.2, half_height=0.3)
-shapes.add_shape_cone(-1, xform=turned, radius=0.2, half_height=0.3)
-shapes.add_shape_ellipsoid(-1, xform=turned, rx=0.2, ry=0.3, rz=0.4)
-shapes.add_shape_convex_hull(-1, xform=turned, mesh=newton.Mesh.create_box(0.2, 0.3, 0.4))
-model = shapes.finalize(device="cpu")
-rng = np.random.default_rng(1)
-ways = rng.normal(size=(7, 3))
-ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-supports = Supports(model)
-body = np.tile([0.5, 0.6, 0.7, 0.0, 0.0, 0.7071067811865476, 0.7071067811865476], (7, 1))
-found["reach"] = supports.reach(np.arange(7), body, ways, np.zeros((7, 3, 3))).tolist()
-found["ways"] = ways.tolist()
-
 # a heavy ball shot at a cloth that is held at its rim
 def ball_on_cloth(dat, speed=8.0, iterations=12):
     builder = newton.ModelBuilder()
@@ -117,7 +95,8 @@ def ball_on_cloth(dat, speed=8.0, iterations=12):
     deep = [0.25 - np.linalg.norm(x - q[0, :3], axis=1).min() for x, q in rows]
     return [float(max(deep)), float(rows[-1][1][0, 2]), [float(q[0, 2]) for _, q in rows]]
 
-found["slow"] = [ball_on_cloth(dat, 0.5, 20)[2] for dat in (True, False)]
+found["paths"] = [
+    ball_on_cloth(True, speed, number)[2] for speed, number in ((8.0, 4), (0.5, 12), (0.5, 20))]
 found["ball"] = {str(dat): ball_on_cloth(dat) for dat in (True, False)}
 
 # a particle shot at a thin plate that does not move
@@ -213,12 +192,14 @@ CLEAR = 1e-5  # what stays free on both sides of a plane, with rounding
 
 def test_a_plane_divides_the_gap_by_how_much_both_come_nearer() -> None:
     particle, box, of_particles, of_bodies = _found()["shared"]
-    # of a gap of 1 the particle, which would come 0.8 nearer, has 0.8 / 1.2, the box 0.4 / 1.2
-    assert particle == pytest.approx(1.0 - 2.0 / 3.0, abs=CLEAR)
-    assert box == pytest.approx(1.0 / 3.0, abs=CLEAR)
-    assert particle > box
-    assert of_particles == pytest.approx([2.0 / 3.0 / 0.8], abs=CLEAR)
-    assert of_bodies == pytest.approx([1.0 / 3.0 / 0.4], abs=CLEAR)
+    # of a gap of 1 the particle, which would come 0.8 nearer, has 0.8 / 1.2, the box 0.4 / 1.2;
+    # either goes 0.85 of its way up to the plane, as in the original
+    part = 0.85 * 2.0 / 3.0 / 0.8
+    assert particle == pytest.approx(1.0 - 0.8 * part, abs=CLEAR)
+    assert box == pytest.approx(0.4 * part, abs=CLEAR)
+    assert particle > 1.0 / 3.0 > box
+    assert of_particles == pytest.approx([part], abs=CLEAR)
+    assert of_bodies == pytest.approx([part], abs=CLEAR)
 
 
 def test_what_moves_away_is_not_held() -> None:
@@ -236,33 +217,6 @@ def test_nothing_goes_farther_than_half_of_what_contacts_are_found_from() -> Non
     assert flight["every"] == pytest.approx(0.1, rel=1e-3)  # all its way
 
 
-def test_shapes_reach_as_far_as_their_points() -> None:
-    rng = np.random.default_rng(2)
-    ball = rng.normal(size=(20000, 3))
-    ball /= np.linalg.norm(ball, axis=1, keepdims=True)
-    ring = ball / np.linalg.norm(ball[:, :2], axis=1, keepdims=True) * (0.2, 0.2, 0.0)
-    up, side = np.array([0.0, 0.0, 0.3]), np.sign(ball)
-    box = side * (0.2, 0.3, 0.4)
-    surfaces = [
-        0.4 * ball,
-        0.2 * ball + side[:, 2:] * up,
-        box,
-        ring + side[:, 2:] * up,
-        np.concatenate([ring - up, [up]]),
-        ball * (0.2, 0.3, 0.4),
-        box,
-    ]
-    axis = np.array([1.0, 2.0, -1.0]) / np.sqrt(6.0)
-    cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    turn = np.eye(3) + np.sin(0.9) * cross + (1.0 - np.cos(0.9)) * cross @ cross
-    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    for points, way, reach in zip(surfaces, _found()["ways"], _found()["reach"], strict=True):
-        world = (points @ turn.T + (0.3, -0.2, 0.1)) @ quarter.T + (0.5, 0.6, 0.7)
-        # of 20 000 points of a unit sphere the next to a direction is 1e-4 lower
-        assert reach == pytest.approx((world @ way).max(), abs=5e-4)
-        assert reach >= (world @ way).max() - 1e-6
-
-
 def test_a_fast_ball_is_caught_by_a_cloth_that_it_else_falls_through() -> None:
     deep, height, _ = _found()["ball"]["True"]
     assert deep <= 1e-5
@@ -271,10 +225,18 @@ def test_a_fast_ball_is_caught_by_a_cloth_that_it_else_falls_through() -> None:
     assert deep > 1e-3 or height < -1.0
 
 
-def test_a_slow_ball_is_thrown_back_by_a_cloth_though_bounds_hold_both() -> None:
-    bounded, free = (np.array(row) for row in _found()["slow"])
-    assert bounded.min() == pytest.approx(free.min(), abs=0.05)  # it sinks in as far
-    assert bounded[-1] - bounded.min() > 0.05
+PATHS = [
+    [0.311, 0.141, -0.006, -0.053, -0.070],  # 8 m/s, 4 iterations
+    [0.389, 0.265, 0.085, 0.015, -0.034],  # 0.5 m/s, 12
+    [0.389, 0.265, 0.106, 0.033, -0.029],  # 0.5 m/s, 20
+]
+"""Height of the ball in Newton 1.8.0 after 1, 7, 13, 19 and 25 steps [m], of the scene above."""
+
+
+@pytest.mark.parametrize("case", range(3))
+def test_a_ball_on_a_bounded_cloth_moves_as_in_the_original(case: int) -> None:
+    # colours of particles have another order, so that few iterations end a little otherwise
+    assert _found()["paths"][case][::6] == pytest.approx(PATHS[case], abs=0.012)
 
 
 def test_a_fast_particle_stays_above_a_plate_that_it_else_passes() -> None:
