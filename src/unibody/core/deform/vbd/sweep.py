@@ -15,8 +15,8 @@ from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
 from unibody.core.deform.vbd.surface_touch import (
     SurfaceTouch,
     add_surface_touch,
-    beyond_free,
     bounded,
+    is_free,
 )
 from unibody.core.deform.vbd.threads import fresh_counters, meet
 from unibody.core.deform.vbd.tiles import Tiles
@@ -338,8 +338,8 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
                 own[2 * _W + j] + step[2 * _W + j],
             )
             touch.granted[v] = _ONE
-            if beyond_free(x, y, z, v, touch.start, touch.free):
-                to = bounded(x, y, z, v, touch)
+            if not is_free(x, y, z, v, touch):
+                to = bounded(x, y, z, v, touch, m.x)
                 wanted = step[j] ** 2 + step[_W + j] ** 2 + step[2 * _W + j] ** 2
                 step[j], step[_W + j] = to[0] - own[j], to[1] - own[_W + j]
                 step[2 * _W + j] = to[2] - own[2 * _W + j]
