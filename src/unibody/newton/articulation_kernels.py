@@ -46,6 +46,16 @@ def moved(V: wp.spatial_vector, s: wp.spatial_vector):
 
 
 @wp.func
+def is_chosen(number: int, mask: wp.array(dtype=bool)):
+    """Whether there is an articulation of a number, and a mask, if there is one, has it."""
+    if number < 0:
+        return False
+    if mask:
+        return mask[number]
+    return True
+
+
+@wp.func
 def screw(axis: wp.vec3, through: wp.vec3, reference: wp.vec3):
     """The motion of a turn about an axis through a point, at the reference point."""
     return wp.spatial_vector(wp.cross(axis, reference - through), axis)
@@ -357,12 +367,8 @@ def forces_along_joints(
 ):
     """One thread a joint: the part of what it carries that lies along its motions."""
     i = wp.tid()
-    number = joint_articulation[i]
-    if number < 0:
+    if not is_chosen(joint_articulation[i], mask):
         return
-    if mask:
-        if not mask[number]:
-            return
     for dof in range(joints.qd_start[i], joints.qd_start[i + 1]):
         forces[dof] = wp.dot(S[dof], F[joints.child[i]])
 

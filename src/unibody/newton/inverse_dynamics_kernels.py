@@ -5,7 +5,7 @@
 
 import warp as wp
 
-from unibody.newton.articulation_kernels import DISTANCE, FREE, Joints
+from unibody.newton.articulation_kernels import DISTANCE, FREE, Joints, is_chosen
 
 wp.set_module_options({"enable_backward": False})
 
@@ -21,12 +21,9 @@ def forces_of_accelerations(
 ):
     """One thread a joint: its rows of M times the accelerations."""
     i = wp.tid()
-    number = joint_articulation[i]
-    if number < 0:
+    if not is_chosen(joint_articulation[i], mask):
         return
-    if mask:
-        if not mask[number]:
-            return
+    number = joint_articulation[i]
     first = joints.qd_start[joints.articulation_start[number]]
     last = joints.qd_start[joints.articulation_start[number + 1]]
     for dof in range(joints.qd_start[i], joints.qd_start[i + 1]):
@@ -66,11 +63,7 @@ def add_forces(
 ):
     """One thread a joint: add the forces that it takes without acceleration."""
     i = wp.tid()
-    number = joint_articulation[i]
-    if number < 0:
+    if not is_chosen(joint_articulation[i], mask):
         return
-    if mask:
-        if not mask[number]:
-            return
     for dof in range(qd_start[i], qd_start[i + 1]):
         forces[dof] = forces[dof] + coriolis[dof] + gravity[dof]

@@ -313,40 +313,46 @@ class SolverVBD(RigidAttributes, SolverBase):
             dt: Time step [s].
             observables: What is told of the step; None: nothing.
         """
-        if self.collision_pipeline is not None:
-            if contacts is not None:
-                raise InvalidArgumentError(
-                    "contacts", contacts, "None: the solver's pipeline collides"
-                )
-            contacts = self.contacts
-            if self._schedule.when(CollisionSlot.RIGID) != CollisionFrequencyType.NONE:
-                self.collision_pipeline.collide(state_in, contacts)
+        contacts = self._collide(state_in, contacts)
         self.validate_observables(observables, contacts)
         kept, self._update_history = self._update_history, True
         self._schedule.check(touches=self._solver.touches, bounded=self._inside.bounds is not None)
-        coupled, inside = None, self._inside
+        coupled, inside, states = None, self._inside, (state_in, state_out)
         if self._coupling is not None:
             coupled = _beside(self._coupling, control, kept, inside)
         elif self._bodies is not None:
-            look = inside.looking(state_in, state_out, None, contacts)
-            self._bodies.step(
-                self, state_in, state_out, control, contacts, dt, kept, detection=look
-            )
+            look = inside.looking(*states, None, contacts)
+            self._bodies.step(self, *states, control, contacts, dt, kept, detection=look)
         if self.model.particle_count:
-            changes = self._spring_changes
-            follow = functools.partial(_follow_springs, self.model, self._solver, changes)
-            host_steps.run(self, follow)
-            moving = functools.partial(
-                _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
-            )
-            told = self.body_particle_contact_penalty_k, self.truncation_ts
-            moving = functools.partial(
-                moving, contacts, dt, coupled, follows=self._follows, told=told, inside=inside
-            )
-            host_steps.run(self, moving)
+            self._move_particles(states, contacts, dt, coupled)
         if observables is not None and observables.contact_f is not None:
-            self._export_contact_forces(observables.contact_f, (state_in, state_out), contacts, dt)
+            self._export_contact_forces(observables.contact_f, states, contacts, dt)
         self._tell_step(dt, state_out, control)
+
+    def _collide(self, state: Any, contacts: Any) -> Any:
+        """The contacts of a step: those of a script, or what the solver's own pipeline finds."""
+        if self.collision_pipeline is None:
+            return contacts
+        if contacts is not None:
+            raise InvalidArgumentError("contacts", contacts, "None: the solver's pipeline collides")
+        if self._schedule.when(CollisionSlot.RIGID) != CollisionFrequencyType.NONE:
+            self.collision_pipeline.collide(state, self.contacts)
+        return self.contacts
+
+    def _move_particles(
+        self, states: tuple[Any, Any], contacts: Any, dt: float, coupled: Any
+    ) -> None:
+        """Move particles, in a recorded graph too; ``coupled`` moves bodies beside them."""
+        model, solver = self.model, self._solver
+        host_steps.run(
+            self, functools.partial(_follow_springs, model, solver, self._spring_changes)
+        )
+        told = self.body_particle_contact_penalty_k, self.truncation_ts
+        moving = functools.partial(
+            _step, model, solver, self.friction_epsilon, *states, contacts, dt, coupled,
+            follows=self._follows, told=told, inside=self._inside,
+        )  # fmt: skip
+        host_steps.run(self, moving)
 
     def _export_contact_forces(
         self, found: Any, states: tuple[Any, Any], contacts: Any, dt: float

@@ -10,11 +10,10 @@ from typing import Any
 
 from unibody.core.deform.contacts import MOTION
 from unibody.core.deform.feature_contacts import CORNERS, FeatureContacts
-from unibody.core.deform.vbd.lanes import WIDTH, float32
-from unibody.core.deform.vbd.touch import add_stiffness, point_force
+from unibody.core.deform.vbd.lanes import float32
+from unibody.core.deform.vbd.touch import add_reaction, point_force, write_reaction
 from unibody.machine_code import numba
 
-_W = WIDTH
 _ZERO = float32(0.0)
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -66,13 +65,8 @@ def add_features(
         for k in range(CORNERS):
             if touched.corners[c, k] == v:
                 share += touched.weights[c, k]
-        fx, fy, fz, stiff, grip = feature_force(x, before, c, touched, rate)
-        sums[lane] -= share * fx
-        sums[_W + lane] -= share * fy
-        sums[2 * _W + lane] -= share * fz
-        row, square = touched.rows[c], share * share
-        along, evenly = square * (stiff - grip), square * grip
-        add_stiffness(sums, lane, along, evenly, row[0], row[1], row[2])
+        found = feature_force(x, before, c, touched, rate)
+        add_reaction(found, touched.rows[c], share, sums, lane)
 
 
 @_compiled
@@ -90,6 +84,4 @@ def write_feature_reactions(
         stiffness: Gets that along the normal and that across it, (n, 2) [N/m].
     """
     for c in range(len(touched.rows)):
-        fx, fy, fz, stiff, grip = feature_force(x, before, c, touched, rate)
-        forces[c, 0], forces[c, 1], forces[c, 2] = fx, fy, fz
-        stiffness[c, 0], stiffness[c, 1] = stiff, grip
+        write_reaction(feature_force(x, before, c, touched, rate), c, forces, stiffness)

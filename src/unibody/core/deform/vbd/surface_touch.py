@@ -204,7 +204,7 @@ def _facing(entry: int, planes: Any, triangles: int) -> Any:
 
 
 @_compiled
-def _top(x: Any, entry: int, touch: SurfaceTouch, nx: float, ny: float, nz: float) -> float:
+def _top(x: Any, entry: int, touch: SurfaceTouch, nx: float, ny: float, nz: float) -> Any:
     """How far the other side of an entry's pair reaches along a direction [m]."""
     number, side = entry // 4, entry % 4
     begin, end = (1, 4) if side == 0 else (0, 1)

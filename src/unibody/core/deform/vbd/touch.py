@@ -124,6 +124,38 @@ def add_stiffness(
 
 
 @_compiled
+def add_reaction(found: Any, row: Any, share: float, sums: Any, lane: int) -> None:
+    """Add gradient and second derivative of a contact that a particle has a share of.
+
+    Args:
+        found: See `contact_force`.
+        row: The contact; see `contacts.COLUMNS`.
+        share: Of the place of the point that touches.
+        sums: What is added to, 9 rows.
+        lane: The particle's column.
+    """
+    fx, fy, fz, stiff, grip = found
+    sums[lane] -= share * fx
+    sums[_W + lane] -= share * fy
+    sums[2 * _W + lane] -= share * fz
+    square = share * share
+    add_stiffness(sums, lane, square * (stiff - grip), square * grip, row[0], row[1], row[2])
+
+
+@_compiled
+def write_reaction(found: Any, c: int, forces: Any, stiffness: Any) -> None:
+    """Write what a contact does.
+
+    Args:
+        found: See `contact_force`.
+        c: The contact.
+        forces: Gets the force, (n, 3) [N].
+        stiffness: Gets that along the normal and that across it, (n, 2) [N/m].
+    """
+    forces[c, 0], forces[c, 1], forces[c, 2], stiffness[c, 0], stiffness[c, 1] = found
+
+
+@_compiled
 def add_contacts(
     x: Any, before: Any, v: int, lane: int, first: Any, rows: Any, rate: float, sums: Any
 ) -> None:
@@ -141,11 +173,7 @@ def add_contacts(
     """
     for c in range(first[v], first[v + 1]):
         row = rows[c]
-        fx, fy, fz, stiff, grip = contact_force(x, before, v, row, rate)
-        sums[lane] -= fx
-        sums[_W + lane] -= fy
-        sums[2 * _W + lane] -= fz
-        add_stiffness(sums, lane, stiff - grip, grip, row[0], row[1], row[2])
+        add_reaction(contact_force(x, before, v, row, rate), row, _ONE, sums, lane)
 
 
 @_compiled
@@ -164,6 +192,5 @@ def write_reactions(
         stiffness: Gets that along the normal and that across it, (n, 2) [N/m].
     """
     for c in range(len(rows)):
-        fx, fy, fz, stiff, grip = contact_force(x, before, particles[c], rows[c], rate)
-        forces[c, 0], forces[c, 1], forces[c, 2] = fx, fy, fz
-        stiffness[c, 0], stiffness[c, 1] = stiff, grip
+        found = contact_force(x, before, particles[c], rows[c], rate)
+        write_reaction(found, c, forces, stiffness)
