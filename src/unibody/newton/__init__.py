@@ -43,6 +43,10 @@ _LATER = {
     ),
     "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
+    **{
+        name: ("unibody.newton.tendons", name)
+        for name in ("TendonGuide", "TendonGuideFlags", "TendonGuideType")
+    },
     "TetMesh": ("unibody.newton.tet_mesh", "TetMesh"),
     "Rod": ("unibody.newton.rod", "Rod"),
     "StateFlags": ("unibody.newton.solvers.flags", "StateFlags"),
@@ -52,9 +56,6 @@ _LATER = {
 _LATER_ABSENT = {
     "CollisionSubstepScheduler": "Model.collide finds contacts in each step",
     "Gaussian": "Mesh shows surfaces",
-    "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons, SolverVBD moves rods as cables",
-    "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons, SolverVBD moves rods as cables",
-    "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons, SolverVBD moves rods as cables",
 }
 """Classes of 1.x alone that do not exist here -> the nearest thing that does."""
 __all__ = list(_names) + list(_MODULES)

@@ -231,6 +231,9 @@ class AttributeFrequency(enum.IntEnum):
     CONSTRAINT_MIMIC = 14
     WORLD = 15
     ATTACHMENT_PARTICLE_BODY = 16
+    TENDON = 20
+    TENDON_GUIDE = 21
+    TENDON_SEGMENT = 22
     CURVE = 23
     SURFACE = 24
     VOLUME = 25

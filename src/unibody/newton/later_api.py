@@ -28,11 +28,6 @@ _GONE = {"ensure_nonstatic_links": False}
 """Parameters that 1.x does not have -> what it does."""
 _OWN: dict[str, Any] = {"add_rod": later_rods.add_rod}
 """Methods that 1.x has anew under names of the document."""
-_INSTEAD = {
-    "ModelBuilder.add_tendon": "routed tendons do not exist: solvers.mujoco.add_tendon_spatial has"
-    " MuJoCo's own for SolverMuJoCo, and rods (`Rod`) are cables that SolverVBD moves",
-}
-"""Methods that do not exist here -> the nearest thing that does."""
 _UNSTATED = ("collision_filter_parent",)
 """Parameters whose default, None, is another one than that of the document."""
 _KEPT = {"convert_mjc_equality_constraints": "equality_constraint"}
@@ -99,7 +94,7 @@ def _refusing(name: str, parameters: list[_Parameter]) -> Any:
     """A function of 1.x that does not exist here, which says so when it is called."""
 
     def refuse(self: Any, *_: Any, **__: Any) -> Any:
-        raise NotSupportedError(name, _INSTEAD.get(name, "docs/coverage.md lists what exists"))
+        raise NotSupportedError(name, "docs/coverage.md lists what exists")
 
     refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
     refuse.__doc__ = "Raise ``NotSupportedError``."

@@ -200,6 +200,10 @@ class Model:
         if "mujoco:qfrc_actuator" in self._requested_state_attributes:
             holder: Any = state.__dict__.setdefault("mujoco", AttributeNamespace("mujoco"))
             holder.qfrc_actuator = wp.zeros_like(self.joint_qd, requires_grad=grad)
+        if self.tendon_count:
+            from unibody.newton.solvers.tendons.cables import new_history
+
+            vars(state).update(new_history(self))
         self._assign_custom(state, AttributeAssignment.STATE, grad)
         return state
 

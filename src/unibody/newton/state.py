@@ -55,6 +55,11 @@ class State:
         self.body_parent_f: MaybeArray = None
         self.joint_q: MaybeArray = None
         self.joint_qd: MaybeArray = None
+        self.tendon_segment_rest_length: MaybeArray = None
+        self.tendon_segment_attachment_l_local: MaybeArray = None
+        self.tendon_segment_attachment_r_local: MaybeArray = None
+        self.tendon_guide_active: MaybeArray = None
+        self._tendon_phase: MaybeArray = None
 
     @classmethod
     def validate_extended_attributes(cls, attributes: Iterable[str]) -> None:

@@ -236,3 +236,20 @@ def test_a_gpu_finds_the_contacts_of_the_cpu() -> None:
     assert len(found[0]) > 50
     # Directions of what overlaps deeply may differ in the last digits, and points with them.
     assert len(found[0]) == pytest.approx(len(found[1]), rel=0.02)
+
+
+def test_boxes_touch_one_another_beside_a_sphere_that_is_far_away() -> None:
+    counts = []
+    for with_sphere in (False, True):
+        builder = newton.ModelBuilder()
+        for x in (-0.45, 0.45):
+            body = builder.add_body(xform=wp.transform(wp.vec3(x, 0.0, 0.0), wp.quat(*IDENTITY)))
+            builder.add_shape_box(body, hx=0.5, hy=0.5, hz=0.5)
+        if with_sphere:
+            body = builder.add_body(xform=wp.transform(wp.vec3(0, 0, 9.0), wp.quat(*IDENTITY)))
+            builder.add_shape_sphere(body, radius=0.1)
+        model = builder.finalize(device="cpu")
+        pipeline = newton.CollisionPipeline(model)
+        found = pipeline.collide(model.state(), pipeline.contacts())
+        counts.append(int(found.rigid_contact_count.numpy()[0]))
+    assert counts[0] == counts[1] == 4

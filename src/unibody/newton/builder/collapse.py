@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from unibody.newton import convert
-from unibody.newton.builder import custom, objects, references
+from unibody.newton.builder import custom, objects, references, tendons
 from unibody.newton.builder.bodies import body_properties, joined, set_properties
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, Tables, columns_of
@@ -257,6 +257,10 @@ def _move_constraints(
             point = self.attachment_particle_body_body_point[i]
             self.attachment_particle_body_body_point[i] = wp.transform_point(poses[body], point)
         self.attachment_particle_body_body[i] = follow[body]
+    for guide, body in enumerate(self.tendon_guide_body):
+        if body in into:
+            tendons.move_guides(self, [guide], poses[body])
+        self.tendon_guide_body[guide] = follow[body]
     for name in ("equality_constraint_joint1", "equality_constraint_joint2"):
         rows = getattr(self, name)
         rows[:] = [joint_remap.get(j, -1) for j in rows]

@@ -11,6 +11,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton.builder.entries import color_groups
 from unibody.newton.builder.tables import Tables
+from unibody.newton.builder.tendons import pairs_of_bodies
 from unibody.newton.builder.validation import check_references
 from unibody.newton.enums import ColoringAlgorithm
 
@@ -22,7 +23,7 @@ def color(
     target_max_min_color_ratio: float = 1.1,
     coloring_algorithm: ColoringAlgorithm = ColoringAlgorithm.MCS,
 ) -> None:
-    """Colour particles by elements, and bodies by joints.
+    """Colour particles by elements, and bodies by joints and spans of tendons.
 
     Args:
         self: The builder.
@@ -45,6 +46,7 @@ def color(
         )
     joints = zip(self.joint_parent, self.joint_child, strict=True)
     pairs = [pair for pair in joints if min(pair) >= 0]
+    pairs += pairs_of_bodies(self.tendon_start, self.tendon_guide_body, self.tendon_guide_flags)
     if self.body_count:
         edges = np.array(pairs, dtype=np.int32).reshape(-1, 2)
         self.body_color_groups = _groups(self.body_count, _unique(edges), *how)

@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from unibody.newton import convert, poses
-from unibody.newton.builder import coloring, custom, references
+from unibody.newton.builder import coloring, custom, references, tendons
 from unibody.newton.builder.entries import as_array
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, Tables
@@ -194,6 +194,10 @@ def _move(
         at = places.offsets("joint_coord")[copies][:, None] + starts
         for q, pose in zip(at.ravel().tolist(), table, strict=True):
             self.joint_q[q : q + 7] = pose
+    hung = [n for n, body in enumerate(builder.tendon_guide_body) if body == -1]
+    for copy, xform in moved if hung else []:
+        first = places.offsets("tendon_guide")[copy]
+        tendons.move_guides(self, [first + n for n in hung], xform)
     if builder.particle_count:
         points = np.array([[float(v) for v in q] for q in builder.particle_q])
         for first, pose in zip(places.offsets("particle")[copies].tolist(), moves, strict=True):

@@ -195,6 +195,24 @@ def add_custom_values_batch(
     return [add_custom_values(self, **entry) for entry in entries]
 
 
+def check_values(
+    self: Tables, values: dict[str, Any] | None, frequency: AttributeFrequency
+) -> None:
+    """Check that attributes are defined for an entity; see `set_values`.
+
+    Raises:
+        AttributeError: An attribute is not defined.
+        ValueError: It belongs to other entities.
+    """
+    for key in values or {}:
+        attribute = _defined(self, key)
+        if attribute.frequency != frequency:
+            raise ValueError(
+                f"Custom attribute {key!r} has frequency {attribute.frequency!r}, but expected"
+                f" {frequency!r} for this entity"
+            )
+
+
 def set_values(
     self: Tables,
     index: int | Sequence[int],
@@ -213,13 +231,9 @@ def set_values(
         AttributeError: An attribute is not defined.
         ValueError: It belongs to other entities, or there is not one value for each.
     """
+    check_values(self, values, frequency)
     for key, value in (values or {}).items():
         attribute = _defined(self, key)
-        if attribute.frequency != frequency:
-            raise ValueError(
-                f"Custom attribute {key!r} has frequency {attribute.frequency!r}, but expected"
-                f" {frequency!r} for this entity"
-            )
         if isinstance(index, int):
             _by_entity(attribute)[index] = value
             continue

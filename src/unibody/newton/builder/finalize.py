@@ -120,6 +120,7 @@ def finalize(
         _write_particles(self, model)
         _write_shapes(self, model)
         _write_joints(self, model)
+        _write_tendons(self, model)
         _write_worlds(self, model)
         pairs.find_shape_contact_pairs(self, model)
         _write_custom(self, model)
@@ -269,6 +270,12 @@ def _write_joints(self: Tables, model: Model) -> None:
     model.max_dofs_per_articulation = max((qd[end] - qd[start] for start, end in spans), default=0)
     model.joint_ancestor = _array(_ancestors(self), wp.int32)
     model.joint_twist_lower = model.joint_twist_upper = None
+
+
+def _write_tendons(self: Tables, model: Model) -> None:
+    """Where tendons begin, with the end of the last."""
+    starts = [*self.tendon_start, self.tendon_guide_count] if self.tendon_count else []
+    model.tendon_start = _array(starts, wp.int32)
 
 
 def _ancestors(self: Tables) -> list[int]:

@@ -29,6 +29,7 @@ from unibody.newton.builder import (
     rods,
     shapes,
     soft_bodies,
+    tendons,
     validation,
     worlds,
 )
@@ -81,6 +82,7 @@ class ModelBuilder(Tables):
     add_equality_constraint_joint = constraints.add_equality_constraint_joint
     add_equality_constraint_weld = constraints.add_equality_constraint_weld
     add_muscle = constraints.add_muscle
+    add_tendon = tendons.add_tendon
 
     add_ground_plane = shapes.add_ground_plane
     add_shape = shapes.add_shape

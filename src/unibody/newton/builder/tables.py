@@ -153,6 +153,14 @@ COLUMNS: tuple[Column, ...] = (
     *_of("attachment_particle_body", wp.float32, "stiffness damping", grad=True),
     *_of("attachment_particle_body", wp.bool, "enabled"),
     *_of("attachment_particle_body", wp.int32, "world", world=True),
+    *_of("tendon", None, "label"),
+    *_of("tendon", wp.int32, "start", bounds="tendon_guide"),
+    *_of("tendon", wp.int32, "world", world=True),
+    *_of("tendon_guide", wp.int32, "body", refers_to="body"),
+    *_of("tendon_guide", wp.int32, "type orientation flags"),
+    *_of("tendon_guide", wp.float32, "radius mu"),
+    *_of("tendon_guide", wp.vec3, "offset axis"),
+    *_of("tendon_segment", wp.float32, "compliance damping rest_length"),
     *_ranges(),
 )
 """All lists with one entry an entity; starts and the points of springs and muscles are apart."""
@@ -173,6 +181,9 @@ COUNTED_BY = {
     "equality_constraint": "equality_constraint_type",
     "constraint_mimic": "constraint_mimic_joint0",
     "attachment_particle_body": "attachment_particle_body_body",
+    "tendon": "tendon_start",
+    "tendon_guide": "tendon_guide_body",
+    "tendon_segment": "tendon_segment_compliance",
     **{family: f"{family}_label" for family in RANGES},
 }
 """The list whose length is the number of an entity."""
@@ -344,7 +355,8 @@ class Tables:
 
     def label_of(self, entity: str, index: int) -> str:
         """The index of an entity and its key, for messages."""
-        name = f"{entity}_label" if entity in RANGES else f"{entity}_key"
+        labelled = entity in RANGES or entity == "tendon"
+        name = f"{entity}_label" if labelled else f"{entity}_key"
         keys = getattr(self, name, [])
         key = keys[index] if index < len(keys) else None
         named = isinstance(key, str) and key  # scripts may have written anything there
@@ -361,6 +373,9 @@ class Tables:
     joint_count: property = _counter("joint")
     articulation_count: property = _counter("articulation")
     attachment_particle_body_count: property = _counter("attachment_particle_body")
+    tendon_count: property = _counter("tendon")
+    tendon_guide_count: property = _counter("tendon_guide")
+    tendon_segment_count: property = _counter("tendon_segment")
     curve_count: property = _counter("curve")
     surface_count: property = _counter("surface")
     volume_count: property = _counter("volume")

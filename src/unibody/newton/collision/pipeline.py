@@ -495,9 +495,8 @@ def narrow_kernels(model: Model) -> list[Any]:
     found = []
     if solids - {GeoType.CONVEX_MESH} and (GeoType.PLANE in kinds or solids & _ROUND):
         found.append("simple_pairs")
-    if solids - _ROUND - {GeoType.BOX} or (
-        GeoType.BOX in solids and solids != {GeoType.BOX, GeoType.SPHERE}
-    ):
+    boxes = int((model.shape_type.numpy()[flags] == GeoType.BOX).sum())
+    if solids - _ROUND - {GeoType.BOX} or (boxes and (boxes > 1 or GeoType.CAPSULE in solids)):
         found.append("convex_pairs")
     if kinds & {*_SURFACES, GeoType.CONVEX_MESH}:
         found.append("triangle_pairs")

@@ -26,6 +26,8 @@ from unibody.newton.solvers.rigid_vbd_options import (
 from unibody.newton.solvers.rigid_vbd_slots import JointSlots
 from unibody.newton.solvers.rods.rounds import RodRounds, rounds_of
 from unibody.newton.solvers.rods.rows import Law
+from unibody.newton.solvers.tendons.cables import Cables
+from unibody.newton.solvers.tendons.pulls import Pulls
 from unibody.newton.state import Contacts, Control, State
 
 _HELD = (JointType.FIXED, JointType.PRISMATIC, JointType.REVOLUTE, JointType.D6)
@@ -51,13 +53,20 @@ class RigidBlockDescent:
         model: The model; the bodies of its builder were colored.
         options: Options.
         friction_epsilon: Speed below which friction grows with it [m/s].
+        cables: The model's tendons; None: it has none.
 
     Raises:
-        ValueError: If the bodies were not colored.
+        ValueError: If the bodies were not colored, or not so that tendons part them.
         NotSupportedError: If there is a joint of a kind that is not solved for.
     """
 
-    def __init__(self, model: Model, options: RigidOptions, friction_epsilon: float) -> None:
+    def __init__(
+        self,
+        model: Model,
+        options: RigidOptions,
+        friction_epsilon: float,
+        cables: Cables | None = None,
+    ) -> None:
         from unibody.newton.solvers.rigid_vbd_block_kernels import Bodies, Loads
         from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials
         from unibody.newton.solvers.rigid_vbd_joint_kernels import Joints
@@ -112,6 +121,7 @@ class RigidBlockDescent:
         self.shapes.structure = self.slots.structure
         self.held_contacts: HeldContacts = HeldContacts(model, self.shapes, options)
         self.loads: Any = Loads()
+        self.pulls: Pulls = Pulls(model, cables)
         self._heads = wp.zeros(model.body_count, dtype=int, device=device)
         self._following: wp.array[Any] | None = None
         self._earlier = wp.clone(model.body_qd)
@@ -168,10 +178,12 @@ class RigidBlockDescent:
         model, options = self.model, self.options
         control = model.control(clone_variables=False) if control is None else control
         self.bodies.inv_mass, _ = inverse_masses(model, self._has_held)
+        self.pulls.load(state_in)
         self._predict(solver, state_in, state_out, control, dt)
         axes = self._axes(control)
         self._begin_rows(axes, dt, update_history=update_history)
         self.hysteresis.begin(self.bodies, axes)
+        self.pulls.begin(self.bodies.before)
         tables = [self.bodies, self.joints, axes, self._begins, self._numbers]
         points, *more = self._contacts(contacts, fresh=update_history)
         self.held_contacts.begin(
@@ -179,7 +191,7 @@ class RigidBlockDescent:
             fresh=update_history,
             inside=detection is not None,
         )
-        found = [points, *more, self.friction_epsilon, dt, self.loads]
+        found = [points, *more, self.friction_epsilon, dt, self.loads, self.pulls.loads]
         room = 0 if contacts is None or not more[0].body else contacts.rigid_contact_max
         if self.rods is not None and not room and self._is_alone(detection):
             self.rods.run(solver, self.bodies, axes, self._law(dt), solver.iterations)
@@ -195,6 +207,7 @@ class RigidBlockDescent:
                 continue
             yield
             for group in model.body_color_groups:
+                self.pulls.pull(self.bodies, dt)
                 self._launch(kernels.solve_bodies, len(group), [group, *tables, *found])
             self._end_round(axes, points, more[0], growing, dt)
             self.held_contacts.update(self.bodies, points, room, dt)
@@ -202,7 +215,8 @@ class RigidBlockDescent:
 
     def _is_alone(self, detection: Any) -> bool:
         """Whether bodies have joints without friction, and nothing comes between their rounds."""
-        return detection is None and not self.loads.force and not self.hysteresis.is_in_use
+        free = detection is None and not self.loads.force and self.pulls.cables is None
+        return free and not self.hysteresis.is_in_use
 
     def _law(self, dt: float) -> Law:
         """How joints hold in a step."""
@@ -219,6 +233,7 @@ class RigidBlockDescent:
         self.held_contacts.end(points, contacts)
         self.hysteresis.end(self.bodies, axes)
         self.write_velocities(state_out, dt)
+        self.pulls.end(state_out, dt)
 
     def write_velocities(self, state_out: State, dt: float) -> None:
         """Write velocities by what poses have become.

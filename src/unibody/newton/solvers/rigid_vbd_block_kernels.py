@@ -37,7 +37,7 @@ class Block:
 
 @wp.struct
 class Loads:
-    """What particles do to bodies: a block of each body, or no arrays."""
+    """What particles, or tendons, do to bodies: a block of each body, or no arrays."""
 
     force: wp.array(dtype=wp.vec3)
     torque: wp.array(dtype=wp.vec3)

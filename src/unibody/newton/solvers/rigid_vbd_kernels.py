@@ -34,6 +34,7 @@ def solve_bodies(
     slow: float,
     dt: float,
     loads: Loads,
+    pulls: Loads,
 ):
     """One thread a body of a colour: a Newton step of its own energy."""
     i = group[wp.tid()]
@@ -65,6 +66,12 @@ def solve_bodies(
         block.ll = block.ll + loads.ll[i]
         block.al = block.al + loads.al[i]
         block.aa = block.aa + loads.aa[i]
+    if pulls.force:
+        block.force = block.force + pulls.force[i]
+        block.torque = block.torque + pulls.torque[i]
+        block.ll = block.ll + pulls.ll[i]
+        block.al = block.al + pulls.al[i]
+        block.aa = block.aa + pulls.aa[i]
     inverse = inverse_of(block.ll)
     along = inverse * block.force
     across = block.al * inverse

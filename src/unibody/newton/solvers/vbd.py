@@ -29,6 +29,7 @@ from unibody.newton.solvers.collision_schedule import (
     CollisionSchedule,
     CollisionSlot,
 )
+from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.particle_rows import TouchedShapes, follow, motion_of, touched_shapes
 from unibody.newton.solvers.resets import chosen_worlds, put_first
@@ -36,6 +37,8 @@ from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
 from unibody.newton.solvers.rigid_vbd_options import HARD, RigidOptions
 from unibody.newton.solvers.spring_changes import SpringChanges
+from unibody.newton.solvers.tendons.cables import LEAST_COMPLIANCE, TendonAttributes
+from unibody.newton.solvers.tendons.pulls import Pulls
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
 from unibody.newton.solvers.vbd_bounds import MotionBounds
 from unibody.newton.solvers.vbd_contact_reports import ContactForces
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
     from unibody.newton.state import Control
 
 
-class SolverVBD(RigidAttributes, SolverBase):
+class SolverVBD(TendonAttributes, RigidAttributes, SolverBase):
     """Moves particles by implicit Euler steps, vertex by vertex (Chen et al. 2024), or bodies.
 
     Rigid bodies are moved one by one (see `rigid_vbd`), unless another solver does that; particles
@@ -79,6 +82,11 @@ class SolverVBD(RigidAttributes, SolverBase):
         collision_pipeline: Of 1.x. Finds the contacts of each step; its ``contacts`` are None then.
         collision_frequency: Of 1.x: see `set_collision_frequency`.
         collision_frequency_type: Likewise.
+        tendon_max_sweeps: Of 1.x. Most sweeps of a tendon's slip before a colour of bodies moves.
+        tendon_settle_tol: Of 1.x. Change of tensions, as a share of the greatest, at which they
+            end; 0: all sweeps are made.
+        tendon_activation_tol: Of 1.x. Share of its radius that a dynamic roller has to push a cable
+            aside before the cable runs around it.
         **rigid: Options of rigid bodies, see `RigidOptions`.
 
     Attributes:
@@ -119,6 +127,9 @@ class SolverVBD(RigidAttributes, SolverBase):
         collision_pipeline: Any = None,
         collision_frequency: Any = None,
         collision_frequency_type: Any = None,
+        tendon_max_sweeps: int = 256,
+        tendon_settle_tol: float = 1e-3,
+        tendon_activation_tol: float = 2e-3,
         **rigid: Any,
     ) -> None:
         super().__init__(model)
@@ -155,6 +166,10 @@ class SolverVBD(RigidAttributes, SolverBase):
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
         external = integrate_with_external_rigid_solver
         options = _rigid_options(model, rigid, collision_pipeline, external=external)
+        least = 0.0 if external else LEAST_COMPLIANCE
+        self._add_cables(
+            model, tendon_max_sweeps, tendon_settle_tol, tendon_activation_tol, least=least
+        )
         self._add_bodies(options, external)
 
     def _bound(self, bounded: bool, share: float, *, external: bool) -> None:
@@ -181,7 +196,13 @@ class SolverVBD(RigidAttributes, SolverBase):
         """Make what moves rigid bodies, and particles with them."""
         model = self.model
         self._options, self._follows = options, external and _moved_before(model)
-        self._bodies = _rigid_part(model, options, self.friction_epsilon, external)
+        if external and self.cables is not None:
+            raise NotSupportedError(
+                "tendons with SolverVBD(integrate_with_external_rigid_solver=True)",
+                "SolverXPBD moves bodies with tendons; SolverVBD does that itself, too",
+            )
+        self._bodies = _rigid_part(model, options, self.friction_epsilon, external, self.cables)
+        self._pulls = Pulls(model, self.cables if self._bodies is None else None)
         pairs = pair_count(model)
         stiffness = wp.zeros(pairs, dtype=wp.float32, device=model.device)
         self.body_particle_contact_penalty_k: wp.array[Any] = stiffness
@@ -244,6 +265,8 @@ class SolverVBD(RigidAttributes, SolverBase):
         """
         if self._bodies is not None:
             self._bodies.notify(flags)
+        if flags & ModelFlags.TENDON_PROPERTIES and self.cables is not None:
+            self.cables.refresh()
 
     def reset(self, state: Any, world_mask: Any = None, flags: int | None = None) -> None:
         """Begin anew: bodies and particles as in the model, and nothing kept of earlier steps.
@@ -255,6 +278,8 @@ class SolverVBD(RigidAttributes, SolverBase):
         """
         worlds = chosen_worlds(self.model, world_mask)
         put_first(self.model, state, worlds, flags)
+        if self.cables is not None:
+            self.cables.reset(state, worlds)
         if self._bodies is not None:
             self._bodies.forget(worlds)
         if self._coupling is not None and self._coupling.attachments is not None:
@@ -318,6 +343,9 @@ class SolverVBD(RigidAttributes, SolverBase):
         kept, self._update_history = self._update_history, True
         self._schedule.check(touches=self._solver.touches, bounded=self._inside.bounds is not None)
         coupled, inside, states = None, self._inside, (state_in, state_out)
+        self._pulls.load(state_in)
+        self._pulls.begin(state_in.body_q)
+        self._pulls.end(state_out, dt)
         if self._coupling is not None:
             coupled = _beside(self._coupling, control, kept, inside)
         elif self._bodies is not None:
@@ -470,12 +498,12 @@ def _moved_before(model: Any) -> bool:
 
 
 def _rigid_part(
-    model: Any, options: RigidOptions, friction_epsilon: float, external: bool
+    model: Any, options: RigidOptions, friction_epsilon: float, external: bool, cables: Any
 ) -> RigidBlockDescent | None:
     """What moves the rigid bodies of a model; None: there are none, or another solver does."""
     if external or not model.body_count:
         return None
-    return RigidBlockDescent(model, options, friction_epsilon)
+    return RigidBlockDescent(model, options, friction_epsilon, cables)
 
 
 def _coupling(

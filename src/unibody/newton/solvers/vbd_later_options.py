@@ -13,10 +13,7 @@ from unibody.newton.exceptions import warn
 _SHARE = 0.85
 _OLD = "particle_conservative_bound_relaxation"
 _NEW = "dat_conservative_bound_relaxation"
-_TAKEN = (
-    *("deterministic", "enable_fast_math"),  # results are the same each time, and of one accuracy
-    *("tendon_max_sweeps", "tendon_settle_tol", "tendon_activation_tol"),  # builders add none
-)
+_TAKEN = ("deterministic", "enable_fast_math")  # results are always the same, of one accuracy
 _MATERIALS = ("shape_material_ke", "shape_material_kd", "shape_material_mu")
 
 

@@ -16,7 +16,9 @@ from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
+from unibody.newton.solvers.resets import chosen_worlds
 from unibody.newton.solvers.spring_changes import ENDS, SpringChanges
+from unibody.newton.solvers.tendons.cables import TendonAttributes
 from unibody.newton.solvers.unsupported import (
     refuse_features,
     refuse_unsupported,
@@ -30,7 +32,7 @@ from unibody.notices import tell_once
 _ROUNDS = 10  # of rebounds in one iteration of them
 
 
-class SolverXPBD(SolverBase):
+class SolverXPBD(TendonAttributes, SolverBase):
     """Moves bodies and particles, and corrects them by what joints, contacts and elements ask for.
 
     Args:
@@ -48,6 +50,11 @@ class SolverXPBD(SolverBase):
         enable_restitution: Whether contacts rebound by the shapes' restitution.
         rigid_contact_restitution_iterations: Tens of rounds in which contacts that share bodies
             agree on their rebounds.
+        tendon_max_sweeps: Most sweeps of a tendon's slip in an iteration.
+        tendon_settle_tol: Change of tensions, as a share of the greatest, at which they end; 0: all
+            sweeps are made.
+        tendon_activation_tol: Share of its radius that a dynamic roller has to push a cable aside
+            before the cable runs around it.
     """
 
     SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(
@@ -69,6 +76,9 @@ class SolverXPBD(SolverBase):
         angular_damping: float = 0.0,
         enable_restitution: bool = False,
         rigid_contact_restitution_iterations: int = 2,
+        tendon_max_sweeps: int = 256,
+        tendon_settle_tol: float = 1e-3,
+        tendon_activation_tol: float = 2e-3,
     ) -> None:
         super().__init__(model)
         refuse_unsupported(model, "SolverXPBD")
@@ -96,6 +106,9 @@ class SolverXPBD(SolverBase):
             raise InvalidArgumentError(name, rigid_contact_restitution_iterations, allowed)
         self.enable_restitution = enable_restitution
         self.rigid_contact_restitution_iterations = rigid_contact_restitution_iterations
+        self._add_cables(
+            model, tendon_max_sweeps, tendon_settle_tol, tendon_activation_tol, least=0.0
+        )
         self._from_motion = False
         self._pressed: wp.array[Any] | None = None
         self._pressed_dt = 1.0
@@ -122,6 +135,19 @@ class SolverXPBD(SolverBase):
         """
         if flags & SolverNotifyFlags.BODY_PROPERTIES:
             self._has_held = bool(kinematic_bodies(self.model).any())
+        if flags & SolverNotifyFlags.TENDON_PROPERTIES and self.cables is not None:
+            self.cables.refresh()
+
+    def reset(self, state: State, world_mask: Any = None, flags: int | None = None) -> None:
+        """Have tendons begin anew: with their first material, where bodies are then.
+
+        Args:
+            state: What is written; its bodies and particles stay.
+            world_mask: Worlds, and at last what belongs to all worlds, as bools; None: all.
+            flags: Accepted: tendons are reset in any case.
+        """
+        if self.cables is not None:
+            self.cables.reset(state, chosen_worlds(self.model, world_mask))
 
     def step(
         self,
@@ -150,12 +176,15 @@ class SolverXPBD(SolverBase):
         work.note_pressure(forces)
         wrenches = [state_out.body_parent_f, getattr(observables, "body_parent_f", None)]
         work.note_joints([array for array in wrenches if array is not None])
+        work.begin_tendons()
         work.predict()
         for _ in range(self.iterations):
             work.correct_particles()
             work.correct_joints()
+            work.correct_tendons()
             work.correct_contacts()
         work.finish()
+        work.finish_tendons()
         self._pressed, self._pressed_dt = work.pressed, dt
         if contacts is not None and forces is not None:
             self._report_forces(contacts, forces)
@@ -346,6 +375,41 @@ class _Step:
         self._move_bodies(rest=AT_REST)
         if solver._follows:
             self._correct_followers(axes)
+
+    def begin_tendons(self) -> None:
+        """Take over what the state keeps of tendons."""
+        if self.solver.cables is not None:
+            from unibody.newton.solvers.tendons.xpbd_kernels import begin_pulls
+
+            cables = self.solver.cables
+            cables.load(self.state_in)
+            cables.launch(begin_pulls, [cables.guides, cables.spans])
+
+    def correct_tendons(self) -> None:
+        """Move bodies as tendons ask for."""
+        cables, model = self.solver.cables, self.model
+        if cables is None:
+            return
+        from unibody.newton.solvers.tendons.xpbd_kernels import pull_tendons
+
+        if model.body_count:
+            self.body_deltas = self._fresh(self.body_deltas, self.qd)
+        share = self.solver.joint_linear_relaxation
+        moved = [self.bodies(), cables.spans, cables.rules, share, self.dt, self.body_deltas]
+        cables.launch(pull_tendons, [cables.guides, *moved])
+        if model.body_count:
+            self._move_bodies()
+
+    def finish_tendons(self) -> None:
+        """Have the state keep what tendons have become."""
+        cables = self.solver.cables
+        if cables is None:
+            return
+        from unibody.newton.solvers.tendons.xpbd_kernels import finish_tendons
+
+        moved = [cables.guides, self.bodies(), cables.spans, cables.rules]
+        cables.launch(finish_tendons, moved)
+        cables.save(self.state_out)
 
     def _correct_followers(self, axes: Any) -> None:
         """Move bodies as joints that follow others ask for."""
