@@ -20,7 +20,6 @@ from pathlib import Path
 LEFT_OUT = {"assets", "cloth", "diffsim", "kamino", "mpm", "multiphysics", "softbody"} | {
     "steel",
     "surface_gripper",
-    "tendon",
     "vbd",
 }
 """Folders of deformable bodies, and of subsystems that are no rigid bodies."""

@@ -12,6 +12,7 @@ from unibody.newton.enums import JointType
 from unibody.newton.model import Model
 from unibody.notices import tell_once
 
+_WITH_TENDONS = ("SolverXPBD", "SolverVBD")
 _NEAREST = {
     JointType.CABLE: "a D6 joint with gains in place of each cable joint",
     JointType.ROD: "SolverVBD, or D6 joints with gains",
@@ -98,9 +99,11 @@ def refuse_features(contacts: Any, solver: str) -> None:
 
 
 def tell_of_attachments(model: Model, solver: str) -> None:
-    """Say once that a solver leaves out attachments of particles to bodies, if there are some."""
+    """Say once that a solver leaves out attachments and tendons, if there are some and it does."""
     if getattr(model, "attachment_particle_body_count", 0):
         tell_once(f"{solver} leaves out attachments of particles to bodies: SolverVBD has them")
+    if getattr(model, "tendon_count", 0) and solver not in _WITH_TENDONS:
+        tell_once(f"{solver} leaves out tendons (add_tendon): {' and '.join(_WITH_TENDONS)} pull")
 
 
 def tell_of_followers(model: Model, solver: str) -> None:

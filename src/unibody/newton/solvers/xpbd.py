@@ -18,6 +18,7 @@ from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.resets import chosen_worlds
 from unibody.newton.solvers.spring_changes import ENDS, SpringChanges
+from unibody.newton.solvers.tendons import impulses
 from unibody.newton.solvers.tendons.cables import TendonAttributes
 from unibody.newton.solvers.unsupported import (
     refuse_features,
@@ -176,7 +177,8 @@ class SolverXPBD(TendonAttributes, SolverBase):
         work.note_pressure(forces)
         wrenches = [state_out.body_parent_f, getattr(observables, "body_parent_f", None)]
         work.note_joints([array for array in wrenches if array is not None])
-        work.begin_tendons()
+        if self.cables is not None:
+            impulses.begin(self.cables, state_in)
         work.predict()
         for _ in range(self.iterations):
             work.correct_particles()
@@ -184,7 +186,8 @@ class SolverXPBD(TendonAttributes, SolverBase):
             work.correct_tendons()
             work.correct_contacts()
         work.finish()
-        work.finish_tendons()
+        if self.cables is not None:
+            impulses.finish(self.cables, work.bodies(), state_out)
         self._pressed, self._pressed_dt = work.pressed, dt
         if contacts is not None and forces is not None:
             self._report_forces(contacts, forces)
@@ -376,40 +379,16 @@ class _Step:
         if solver._follows:
             self._correct_followers(axes)
 
-    def begin_tendons(self) -> None:
-        """Take over what the state keeps of tendons."""
-        if self.solver.cables is not None:
-            from unibody.newton.solvers.tendons.xpbd_kernels import begin_pulls
-
-            cables = self.solver.cables
-            cables.load(self.state_in)
-            cables.launch(begin_pulls, [cables.guides, cables.spans])
-
     def correct_tendons(self) -> None:
         """Move bodies as tendons ask for."""
-        cables, model = self.solver.cables, self.model
+        cables, share = self.solver.cables, self.solver.joint_linear_relaxation
         if cables is None:
             return
-        from unibody.newton.solvers.tendons.xpbd_kernels import pull_tendons
-
-        if model.body_count:
-            self.body_deltas = self._fresh(self.body_deltas, self.qd)
-        share = self.solver.joint_linear_relaxation
-        moved = [self.bodies(), cables.spans, cables.rules, share, self.dt, self.body_deltas]
-        cables.launch(pull_tendons, [cables.guides, *moved])
-        if model.body_count:
+        moves = bool(self.model.body_count)
+        self.body_deltas = self._fresh(self.body_deltas, self.qd) if moves else None
+        impulses.pull(cables, self.bodies(), share, self.dt, self.body_deltas)
+        if moves:
             self._move_bodies()
-
-    def finish_tendons(self) -> None:
-        """Have the state keep what tendons have become."""
-        cables = self.solver.cables
-        if cables is None:
-            return
-        from unibody.newton.solvers.tendons.xpbd_kernels import finish_tendons
-
-        moved = [cables.guides, self.bodies(), cables.spans, cables.rules]
-        cables.launch(finish_tendons, moved)
-        cables.save(self.state_out)
 
     def _correct_followers(self, axes: Any) -> None:
         """Move bodies as joints that follow others ask for."""
