@@ -68,7 +68,6 @@ class RigidBlockDescent:
         cables: Cables | None = None,
     ) -> None:
         from unibody.newton.solvers.rigid_vbd_block_kernels import Bodies, Loads
-        from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials
         from unibody.newton.solvers.rigid_vbd_joint_kernels import Joints
 
         if not len(model.body_color_groups):
@@ -112,6 +111,18 @@ class RigidBlockDescent:
         self._begins, self._numbers = _joints_of_bodies(model, kinds)
         self.rods: RodRounds | None = rounds_of(model, self.joints, self._begins, self._numbers)
         self.adjacency: JointsOfBodies = JointsOfBodies(self._begins, self._numbers)
+        self._add_shapes(rows)
+        self.loads: Any = Loads()
+        self.pulls: Pulls = Pulls(model, cables)
+        self._heads = wp.zeros(model.body_count, dtype=int, device=device)
+        self._following: wp.array[Any] | None = None
+        self._earlier = wp.clone(model.body_qd)
+
+    def _add_shapes(self, rows: dict[str, np.ndarray]) -> None:
+        """Have materials of shapes, and what contacts and joints keep over steps."""
+        from unibody.newton.solvers.rigid_vbd_contact_kernels import Materials
+
+        model, options = self.model, self.options
         self.shapes: Any = Materials()
         self.shapes.body, self.shapes.mu = model.shape_body, model.shape_material_mu
         self.shapes.ke, self.shapes.kd = model.shape_material_ke, model.shape_material_kd
@@ -120,11 +131,6 @@ class RigidBlockDescent:
         self.slots: JointSlots = JointSlots(model, rows | {"hard": self.joints.hard.numpy()})
         self.shapes.structure = self.slots.structure
         self.held_contacts: HeldContacts = HeldContacts(model, self.shapes, options)
-        self.loads: Any = Loads()
-        self.pulls: Pulls = Pulls(model, cables)
-        self._heads = wp.zeros(model.body_count, dtype=int, device=device)
-        self._following: wp.array[Any] | None = None
-        self._earlier = wp.clone(model.body_qd)
 
     def step(
         self,

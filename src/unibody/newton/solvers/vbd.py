@@ -37,7 +37,11 @@ from unibody.newton.solvers.rigid_vbd import RigidBlockDescent
 from unibody.newton.solvers.rigid_vbd_attributes import RigidAttributes
 from unibody.newton.solvers.rigid_vbd_options import HARD, RigidOptions
 from unibody.newton.solvers.spring_changes import SpringChanges
-from unibody.newton.solvers.tendons.cables import LEAST_COMPLIANCE, TendonAttributes
+from unibody.newton.solvers.tendons.cables import (
+    LEAST_COMPLIANCE,
+    TENDON_OPTIONS,
+    TendonAttributes,
+)
 from unibody.newton.solvers.tendons.pulls import Pulls
 from unibody.newton.solvers.unsupported import refuse_muscles, tell_of_independence
 from unibody.newton.solvers.vbd_bounds import MotionBounds
@@ -82,12 +86,8 @@ class SolverVBD(TendonAttributes, RigidAttributes, SolverBase):
         collision_pipeline: Of 1.x. Finds the contacts of each step; its ``contacts`` are None then.
         collision_frequency: Of 1.x: see `set_collision_frequency`.
         collision_frequency_type: Likewise.
-        tendon_max_sweeps: Of 1.x. Most sweeps of a tendon's slip before a colour of bodies moves.
-        tendon_settle_tol: Of 1.x. Change of tensions, as a share of the greatest, at which they
-            end; 0: all sweeps are made.
-        tendon_activation_tol: Of 1.x. Share of its radius that a dynamic roller has to push a cable
-            aside before the cable runs around it.
-        **rigid: Options of rigid bodies, see `RigidOptions`.
+        **rigid: Options of rigid bodies, see `RigidOptions`; of 1.x, ``tendon_max_sweeps``,
+            ``tendon_settle_tol`` and ``tendon_activation_tol``, see `SolverXPBD`.
 
     Attributes:
         rigid_soft_enable_dat: Whether particles and bodies keep off one another (of 1.x): see
@@ -127,9 +127,6 @@ class SolverVBD(TendonAttributes, RigidAttributes, SolverBase):
         collision_pipeline: Any = None,
         collision_frequency: Any = None,
         collision_frequency_type: Any = None,
-        tendon_max_sweeps: int = 256,
-        tendon_settle_tol: float = 1e-3,
-        tendon_activation_tol: float = 2e-3,
         **rigid: Any,
     ) -> None:
         super().__init__(model)
@@ -164,13 +161,7 @@ class SolverVBD(TendonAttributes, RigidAttributes, SolverBase):
         self._solver = VertexBlockDescent(tables_of(model), surface_contact=contact)
         self._spring_changes, self._update_history = SpringChanges(model), True
         self.iterations = rigid_vbd_scene.iterations_of(model, iterations)
-        external = integrate_with_external_rigid_solver
-        options = _rigid_options(model, rigid, collision_pipeline, external=external)
-        least = 0.0 if external else LEAST_COMPLIANCE
-        self._add_cables(
-            model, tendon_max_sweeps, tendon_settle_tol, tendon_activation_tol, least=least
-        )
-        self._add_bodies(options, external)
+        self._add_bodies(rigid, integrate_with_external_rigid_solver)
 
     def _bound(self, bounded: bool, share: float, *, external: bool) -> None:
         """Make what happens while a step goes on."""
@@ -192,9 +183,12 @@ class SolverVBD(TendonAttributes, RigidAttributes, SolverBase):
         )
         self._inside = Inside(pipeline, self._schedule, bounds)
 
-    def _add_bodies(self, options: RigidOptions, external: bool) -> None:
-        """Make what moves rigid bodies, and particles with them."""
+    def _add_bodies(self, rigid: dict[str, Any], external: bool) -> None:
+        """Make what moves rigid bodies, tendons and particles with them, by a script's options."""
         model = self.model
+        stated = [rigid.pop(name, usual) for name, usual in TENDON_OPTIONS.items()]
+        self._add_cables(model, *stated, least=LEAST_COMPLIANCE)
+        options = _rigid_options(model, rigid, self.collision_pipeline, external=external)
         self._options, self._follows = options, external and _moved_before(model)
         if external and self.cables is not None:
             raise NotSupportedError(
