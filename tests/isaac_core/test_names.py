@@ -98,3 +98,36 @@ def test_drawings_greetings_and_later_apis_of_scripts_have_their_answers(tmp_pat
         app.close()
     """
     assert _run(tmp_path, program).split() == ["hello", "1", "True"]
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("omni.replicator.core.orchestrator.step", "isaacsim.sensors.camera.Camera"),
+        ("omni.isaac.dynamic_control.acquire_dynamic_control_interface", "SingleArticulation"),
+        ("isaacsim.ros2.bridge.read_camera_info", "rclpy"),
+        ("omni.graph.core.Controller", "World.add_physics_callback"),
+        ("isaacsim.sensors.rtx.LidarRtx", "RotatingLidarPhysX"),
+        ("omni.isaac.quadruped.robots.Anymal", "SingleArticulation"),
+        ("carb.input.acquire_input_interface", "a page with the stage"),
+        ("isaacsim.core.experimental.prims.DeformablePrim", "isaacsim.core.prims"),
+        ("isaacsim.sensors.physxtra.Thing", "docs/coverage.md"),
+    ],
+)
+def test_what_does_not_exist_names_the_nearest_thing_that_works(name: str, instead: str) -> None:
+    module, _, last = name.rpartition(".")
+    original = getattr(modules.make(module), last)
+    derived = type("Derived", (original,), {"__module__": "__main__"})
+    for kind, shown in ((original, name), (derived, "__main__.Derived")):
+        with pytest.raises(NotSupportedError) as raised:
+            kind()
+        assert str(raised.value).startswith(shown)
+        assert instead in str(raised.value)
+
+
+def test_a_command_that_imports_a_robot_names_the_conversion_that_works() -> None:
+    commands = modules.make("omni.kit.commands")
+    with pytest.raises(NotSupportedError, match=r"URDFParseAndImportFile.*unibody convert"):
+        commands.execute("URDFParseAndImportFile", urdf_path="robot.urdf")
+    with pytest.raises(NotSupportedError, match="the commands are .*CreatePrim"):
+        commands.execute("NoSuchCommand")

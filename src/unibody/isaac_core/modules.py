@@ -9,9 +9,8 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from unibody.errors import NotSupportedError
-from unibody.isaac_core import names, refused
-
-_INSTEAD = "docs/coverage.md lists what of Isaac core exists here"
+from unibody.isaac_core import names
+from unibody.isaac_core.nearest import nearest
 
 
 class _Missing(type):
@@ -26,8 +25,8 @@ class _Missing(type):
         return missing(f"{_shown(cls)}.{name}")
 
     def _refuse(cls, *_: Any) -> NoReturn:
-        shown = _shown(cls)
-        raise NotSupportedError(shown, refused.instead(shown) or _INSTEAD)
+        original = next(kind for kind in reversed(cls.__mro__) if isinstance(kind, _Missing))
+        raise NotSupportedError(_shown(cls), nearest(_shown(original)))
 
     __bool__ = __iter__ = __len__ = __getitem__ = __contains__ = _refuse
     __int__ = __float__ = __index__ = __add__ = __radd__ = __sub__ = __mul__ = _refuse

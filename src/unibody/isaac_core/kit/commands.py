@@ -10,6 +10,7 @@ from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdShade
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import transforms
 from unibody.isaac_core.kit import context, meshes, opening, settings
+from unibody.isaac_core.nearest import nearest_to_command
 
 _INSTANCES = "/persistent/app/stage/instanceableOnCreatingReference"
 
@@ -32,7 +33,8 @@ def execute(name: str, **arguments: Any) -> tuple[bool, Any]:
     short = name.removesuffix("Command")
     if short not in _commands:
         known = ", ".join(sorted(_commands))
-        raise NotSupportedError(f"command {name!r}", f"the commands are {known}")
+        instead = nearest_to_command(short) or f"the commands are {known}"
+        raise NotSupportedError(f"command {name!r}", instead)
     return True, _commands[short](**arguments)
 
 
