@@ -104,3 +104,12 @@ def test_a_mesh_of_a_file_has_all_its_groups(tmp_path: Path) -> None:
     assert sorted(heights.tolist()) == [[0.0] * 3, [1.0] * 3]
     with pytest.raises(FileNotFoundError, match=r"none\.obj"):
         newton.Mesh.create_from_file(tmp_path / "none.obj")
+
+
+def test_settings_of_hydroelastic_contacts_are_refused_when_they_are_made() -> None:
+    from unibody.newton.geometry import HydroelasticSDF
+
+    with pytest.raises(NotSupportedError, match=r"HydroelasticSDF\.Config\(.*CollisionPipeline"):
+        HydroelasticSDF.Config(output_contact_surface=True)
+    with pytest.raises(NotSupportedError, match=r"geometry\.HydroelasticSDF"):
+        HydroelasticSDF()
