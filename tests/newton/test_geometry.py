@@ -113,3 +113,11 @@ def test_settings_of_hydroelastic_contacts_are_refused_when_they_are_made() -> N
         HydroelasticSDF.Config(output_contact_surface=True)
     with pytest.raises(NotSupportedError, match=r"geometry\.HydroelasticSDF"):
         HydroelasticSDF()
+
+
+def test_a_grid_of_distances_of_a_mesh_is_refused_with_what_works() -> None:
+    mesh = newton.Mesh.create_box(0.1, 0.2, 0.3)
+    with pytest.raises(NotSupportedError, match=r"Mesh\.build_sdf\(max_resolution, margin\).*surface"):
+        mesh.build_sdf(max_resolution=64, margin=0.01)
+    mesh.clear_sdf()
+    assert mesh.sdf is None

@@ -273,6 +273,24 @@ class Mesh:
         self.mesh = mesh
         return int(mesh.id)
 
+    def build_sdf(self, **settings: Any) -> None:
+        """Refuse a grid of signed distances: contacts are found from the surface itself.
+
+        Args:
+            settings: Of the grid.
+
+        Raises:
+            NotSupportedError: Always.
+        """
+        raise NotSupportedError(
+            f"Mesh.build_sdf({', '.join(settings)})",
+            "meshes touch with their surface where no build_sdf is called",
+        )
+
+    def clear_sdf(self) -> None:
+        """Forget the distances that came with the mesh."""
+        self.sdf = None
+
     def __hash__(self) -> int:
         if self._hash is None:
             content = (self._vertices.tobytes(), self._indices.tobytes(), self.is_solid)
