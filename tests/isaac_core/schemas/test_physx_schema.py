@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from pxr import Sdf, Usd
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from unibody.isaac_core.kit import context
 from unibody.isaac_core.schemas import physx_schema
@@ -87,3 +87,35 @@ def test_the_earlier_labels_are_kept_by_instance() -> None:
     label.CreateSemanticDataAttr("cube")
     assert SemanticsAPI.Get(prim, "Semantics_a").GetSemanticDataAttr().Get() == "cube"
     assert not SemanticsAPI.Get(prim, "Semantics_b")
+
+
+def test_a_prim_is_asked_for_schemas_by_their_classes() -> None:
+    prim = _prim()
+    body, limit = physx_schema.PhysxRigidBodyAPI, physx_schema.PhysxLimitAPI
+    assert not prim.HasAPI(body)
+    assert prim.CanApplyAPI(body)
+    assert prim.ApplyAPI(body)
+    assert prim.HasAPI(body)
+    assert prim.RemoveAPI(body)
+    assert not prim.HasAPI(body)
+    limit.Apply(prim, "rotX")
+    assert prim.HasAPI(limit)
+    assert prim.HasAPI(limit, "rotX")
+    assert not prim.HasAPI(limit, "rotY")
+    assert not prim.HasAPI(SemanticsAPI)
+    SemanticsAPI.Apply(prim, "Semantics")
+    assert prim.HasAPI(SemanticsAPI)
+    assert not prim.IsA(physx_schema.PhysxParticleSystem)
+    assert prim.GetStage().DefinePrim("/World/system", "PhysxParticleSystem").IsA(
+        physx_schema.PhysxParticleSystem
+    )
+
+
+def test_a_prim_is_asked_for_schemas_of_usd_as_before() -> None:
+    prim = _prim()
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    assert prim.HasAPI(UsdPhysics.RigidBodyAPI)
+    assert not prim.HasAPI(UsdPhysics.CollisionAPI)
+    assert prim.IsA(UsdGeom.Cube)
+    with pytest.raises(TypeError):
+        prim.HasAPI(int)
