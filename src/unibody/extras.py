@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -78,8 +79,10 @@ def advice(module: str | None) -> str | None:
         module: Its dotted name.
 
     Returns:
-        A line, or None if no extra brings it.
+        A line, or None if no extra brings it: the package itself is here, and lacks the module.
     """
-    name = (module or "").partition(".")[0]
+    name, part, _ = (module or "").partition(".")
+    if part and sys.modules.get(name) is not None:
+        return None
     extra = EXTRAS.get(name)
     return None if extra is None else f"{name} is not installed: {install_command(extra)}"

@@ -265,6 +265,23 @@ def test_a_command_without_a_package_it_needs_says_so_in_one_line(
     )
 
 
+def test_a_module_that_an_installed_package_lacks_is_not_told_as_a_missing_package(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "warp").mkdir()
+    (tmp_path / "warp" / "__init__.py").write_text("")
+    (tmp_path / "script.py").write_text("from warp.no_such_module import to_torch\n")
+    environment = {"PYTHONPATH": f"{tmp_path}:{Path(unibody.__file__).parents[1]}"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "unibody", "run", "script.py"],
+        cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1
+    assert "No module named 'warp.no_such_module'" in ran.stderr
+    assert "is not installed" not in ran.stderr
+
+
 def test_a_sweep_without_ray_says_in_one_line_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,5 +129,5 @@ def test_a_command_that_imports_a_robot_names_the_conversion_that_works() -> Non
     commands = modules.make("omni.kit.commands")
     with pytest.raises(NotSupportedError, match=r"URDFParseAndImportFile.*unibody convert"):
         commands.execute("URDFParseAndImportFile", urdf_path="robot.urdf")
-    with pytest.raises(NotSupportedError, match="the commands are .*CreatePrim"):
+    with pytest.raises(NotSupportedError, match=r"the commands are .*CreatePrim"):
         commands.execute("NoSuchCommand")

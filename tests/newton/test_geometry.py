@@ -117,7 +117,9 @@ def test_settings_of_hydroelastic_contacts_are_refused_when_they_are_made() -> N
 
 def test_a_grid_of_distances_of_a_mesh_is_refused_with_what_works() -> None:
     mesh = newton.Mesh.create_box(0.1, 0.2, 0.3)
-    with pytest.raises(NotSupportedError, match=r"Mesh\.build_sdf\(max_resolution, margin\).*surface"):
+    with pytest.raises(
+        NotSupportedError, match=r"Mesh\.build_sdf\(max_resolution, margin\).*surface"
+    ):
         mesh.build_sdf(max_resolution=64, margin=0.01)
     mesh.clear_sdf()
     assert mesh.sdf is None

@@ -5,14 +5,16 @@ from __future__ import annotations
 from unibody.isaac_core import refused
 
 _CAMERA = (
-    "isaacsim.sensors.camera.Camera takes pictures, depths, labels and boxes while the script moves "
-    "the prims"
+    "isaacsim.sensors.camera.Camera takes pictures, depths, labels and boxes while the script "
+    "moves the prims"
 )
 _ARTICULATION = "isaacsim.core.prims.SingleArticulation reads and drives joints"
 _ROS = "a callback of World.add_physics_callback can publish with rclpy"
 _GRAPH = "World.add_physics_callback calls a function in every step"
 _LIDAR = "isaacsim.sensors.physx.RotatingLidarPhysX is here"
-_POLICY = "add_reference_to_stage and isaacsim.core.prims.SingleArticulation run a robot by a policy"
+_POLICY = (
+    "add_reference_to_stage and isaacsim.core.prims.SingleArticulation run a robot by a policy"
+)
 _URDF = "`unibody convert robot.urdf robot.usd` writes a stage for add_reference_to_stage"
 _MJCF = "`unibody convert robot.xml robot.usd` writes a stage for add_reference_to_stage"
 _WINDOW = "SimulationApp({'headless': False}) opens a page with the stage, Play, Pause and Step"

@@ -106,8 +106,10 @@ def test_a_prim_is_asked_for_schemas_by_their_classes() -> None:
     SemanticsAPI.Apply(prim, "Semantics")
     assert prim.HasAPI(SemanticsAPI)
     assert not prim.IsA(physx_schema.PhysxParticleSystem)
-    assert prim.GetStage().DefinePrim("/World/system", "PhysxParticleSystem").IsA(
-        physx_schema.PhysxParticleSystem
+    assert (
+        prim.GetStage()
+        .DefinePrim("/World/system", "PhysxParticleSystem")
+        .IsA(physx_schema.PhysxParticleSystem)
     )
 
 
