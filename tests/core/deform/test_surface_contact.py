@@ -16,7 +16,7 @@ from unibody.core.deform.surface_contact import neighbors
 from unibody.core.deform.surface_contact.closest import on_edges, on_triangle
 from unibody.core.deform.surface_contact.neighbors import Neighbors
 from unibody.core.deform.surface_contact.surface import Surface
-from unibody.core.deform.tables import Bends, Tables, Triangles
+from unibody.core.deform.tables import Bends, Springs, Tables, Triangles
 from unibody.core.deform.topology import inner_edges
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.errors import EngineError, InvalidArgumentError
@@ -279,6 +279,38 @@ def test_a_fast_sheet_does_not_pass() -> None:
     below = lower[np.argmin(np.linalg.norm(lower[:, :2] - state.positions[middle, :2], axis=1)), 2]
     assert state.positions[middle, 2] > below
     assert np.isfinite(state.positions).all()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.85])
+def test_two_triangles_that_springs_pull_through_each_other_do_not_pass(share: float) -> None:
+    low = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]])
+    high = low + [0.0, 0.0, 0.01]
+    points = np.concatenate([low, high, low + [0.0, 0.0, 1.0], low - [0.0, 0.0, 1.0]])
+    masses = np.repeat([1e-3, 0.0], 6)
+    pulls = Springs.at_rest(points, np.arange(12).reshape(2, 6).T, stiffness=1e4)
+    pulls.length[:] = 0.0  # each corner is drawn to a place beyond the other triangle
+    triangles = np.array([[0, 1, 2], [3, 4, 5]])
+    touching = SurfaceContact(triangles, radius=0.002, margin=0.05, stiffness=1e-3, share=share)
+    solver = VertexBlockDescent(
+        Tables(masses, springs=pulls), iterations=5, surface_contact=touching
+    )
+    state = State.at(points)
+    for _ in range(3):  # no force keeps them off each other: each step leaves a part of the gap
+        solver.step(state, 0.01)
+        assert (state.positions[3:6, 2] > state.positions[:3, 2]).all()
+
+
+def test_what_gives_way_is_followed_within_one_step() -> None:
+    tables, points, touching = _falling()
+    points = points.copy()
+    points[81:, 2] = 0.012  # as far above as the surfaces push
+    solver = VertexBlockDescent(tables, iterations=50, surface_contact=touching)
+    state = State.at(points)
+    state.velocities[:, 2] = -10.0
+    solver.step(state, 0.002)
+    # The lower sheet goes down as far as any may until the next search, 17 mm, and so does the upper
+    # one. A share of half of their gap would hold it 5 mm below where it began.
+    assert state.positions[81 + 40, 2] < -0.0045
 
 
 def test_another_solver_goes_on_from_a_state_with_the_same_bits() -> None:

@@ -249,15 +249,13 @@ def solve(sums: Any, lanes: int, beyond: float, step: Any) -> None:
 
 
 @_compiled
-def _go(m: Motion, vertices: Any, tile: int, lanes: int, step: Any) -> float:
-    """Move a tile's vertices; the largest of their moves [m]."""
+def _go(m: Motion, v: int, j: int, step: Any) -> float:
+    """Move the vertex of a lane; the largest of its moves along an axis [m]."""
     most = _ZERO
-    for j in range(lanes):
-        v = vertices[tile * _W + j]
-        for axis in range(3):
-            way = step[axis * _W + j]
-            most = max(most, abs(way))
-            m.x[3 * v + axis] += way
+    for axis in range(3):
+        way = step[axis * _W + j]
+        most = max(most, abs(way))
+        m.x[3 * v + axis] += way
     return most
 
 
@@ -301,7 +299,8 @@ def sweep(p: Tiles, m: Motion, rate: float, beyond: float, share: Share, space: 
         for tile in range(begin, end):
             _sum_tile(p, m, tile, rate, space)
             solve(space.sums, p.lanes[tile], beyond, space.step)
-            most = max(most, _go(m, p.vertices, tile, p.lanes[tile], space.step))
+            for j in range(p.lanes[tile]):
+                most = max(most, _go(m, p.vertices[tile * _W + j], j, space.step))
         meet(share.counters, share.parts)
     return most
 
@@ -345,7 +344,8 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
                 step[2 * _W + j] = to[2] - own[2 * _W + j]
                 gone = step[j] ** 2 + step[_W + j] ** 2 + step[2 * _W + j] ** 2
                 touch.granted[v] = math.sqrt(min(gone / max(wanted, _TINY), _ONE))
-        most = max(most, _go(m, p.vertices, tile, lanes, step))
+            # Before the next one: both sides of a pair may be in one tile.
+            most = max(most, _go(m, v, j, step))
     return most
 
 
