@@ -57,9 +57,15 @@ WORKS: dict[str, Work] = {}
 def work(
     name: str, family: str, title: str, unit: str
 ) -> Callable[[Callable[[Module], Prepared]], Callable[[Module], Prepared]]:
-    """Register the function below as a piece of work; see ``Work`` for the arguments."""
+    """Register the function below as a piece of work; see ``Work`` for the arguments.
+
+    Raises:
+        ValueError: If there is work of this name, which would no longer be measured.
+    """
 
     def register(prepare: Callable[[Module], Prepared]) -> Callable[[Module], Prepared]:
+        if name in WORKS:
+            raise ValueError(f"there is work of the name {name!r}: {WORKS[name].title}")
         WORKS[name] = Work(name, family, title, unit, prepare)
         return prepare
 

@@ -37,6 +37,20 @@ def soft_small_cloth(p: Module) -> Prepared:
     return _steps(p, 200)
 
 
+@work("soft_anchors", _FAMILY, "a box that hangs from a cloth, not deformable", "steps/s")
+def soft_anchors(p: Module) -> Prepared:
+    """The scene of PyBullet's example of anchors, in a world that is not deformable."""
+    p.setGravity(0, 0, -10)
+    p.loadURDF("plane.urdf")
+    cloth = p.loadSoftBody("cloth_z_up.obj", basePosition=[0, 0, 2], scale=0.5, mass=1.0)
+    box = p.loadURDF("cube.urdf", [0, 1, 2], useMaximalCoordinates=True)
+    for particle in (24, 20):
+        p.createSoftBodyAnchor(cloth, particle, -1, -1)
+    p.createSoftBodyAnchor(cloth, 15, box, -1, [0.5, -0.5, 0])
+    p.createSoftBodyAnchor(cloth, 19, box, -1, [-0.5, -0.5, 0])
+    return _steps(p, 200)
+
+
 def _steps(p: Module, before: int) -> Prepared:
     for _ in range(before):
         p.stepSimulation()

@@ -82,3 +82,41 @@ def test_what_damps_a_cloth_is_not_felt_by_the_box_that_it_holds() -> None:
     theirs, ours = _held_box(pybullet, 600), _held_box(unibody.bullet, 600)
     way = float(np.linalg.norm(theirs - theirs[0], axis=1).max())
     assert np.linalg.norm(theirs - ours, axis=1).max() < 0.05 * way
+
+
+def _landing(file: str, others: tuple[float, ...], steps: int) -> Any:
+    """Heights of the mean of a cube that falls on a plane, others beside it, (steps,) [m]."""
+    p = unibody.bullet
+    p.connect(p.DIRECT)
+    try:
+        p.setAdditionalSearchPath(pybullet_data.getDataPath())
+        p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+        p.setGravity(0, 0, -10)
+        p.loadURDF("plane.urdf")
+        cubes = [
+            p.loadSoftBody(
+                file, basePosition=[3.0 * n, 0, height], mass=3, useNeoHookean=1, NeoHookeanMu=180,
+                NeoHookeanLambda=600, NeoHookeanDamping=0.01, useSelfCollision=1,
+                collisionMargin=0.006,
+            )
+            for n, height in enumerate((0.2, *others))
+        ]  # fmt: skip
+        for cube in cubes[1:]:
+            p.resetBaseVelocity(cube, [0, 0, -40], [0, 0, 0])
+        found: list[float] = []
+        for _ in range(steps):
+            p.stepSimulation()
+            found.append(float(_places(p, cubes[0])[:, 2].mean()))
+        return np.array(found)
+    finally:
+        p.disconnect()
+
+
+def test_a_soft_body_lands_as_it_does_alone_while_another_one_falls_elsewhere(
+    tmp_path: Path,
+) -> None:
+    # What touches itself is brought to rest in sweeps over all bodies, to a part of a fall.
+    file = cube_of_tetrahedra(tmp_path, 6, 0.5)
+    alone, beside = _landing(file, (), 120), _landing(file, (40.0,), 120)
+    assert alone.max() - alone.min() > 0.1
+    np.testing.assert_allclose(beside, alone, rtol=0.0, atol=1e-4)

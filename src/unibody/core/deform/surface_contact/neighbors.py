@@ -22,6 +22,7 @@ FloatArray = npt.NDArray[np.float32]
 _LEAST_ROOM = 1024
 _ROUNDING = 64.0 * float(np.finfo(np.float32).eps)  # of places, in boxes and distances
 _SKINS = (1.0, 0.25, 0.0)  # shares; the next one where there are more pairs than _MOST
+_SOON = 3.0  # uses: lists that hold for less are made without a skin
 _WIDE = 0.3  # of a mean edge, that skins are shares of where the margin is less
 _MOST = 1 << 22  # pairs of a list, 32 bytes each
 
@@ -48,7 +49,8 @@ class Neighbors:
     Between two things of a pair the gap along an axis shrinks by no more than the ways of two
     particles differ along it. While that is less than the skin, the lists have every pair that is
     near. What is chosen depends on the places alone, not on when the lists were made, so that lists
-    that would be too long are made with a smaller skin, and more often.
+    that would be too long are made with a smaller skin, and more often; and those that hardly hold
+    from one use to the next without any.
 
     Args:
         vertices: Those to look at, (v,).
@@ -66,6 +68,8 @@ class Neighbors:
         self._apart = apart
         self._room = [_LEAST_ROOM, _LEAST_ROOM]
         self._lists: _Lists | None = None
+        self._uses = 0  # of the present lists
+        self._faster = 0.0  # m: how much more differently particles moved, of late, in each of them
 
     def within(self, x: FloatArray, margin: float) -> tuple[IntArray, IntArray]:
         """Vertices and triangles, and edges and edges, within a margin of one another.
@@ -88,27 +92,28 @@ class Neighbors:
 
         Which of the latter there are depends on when the lists were made; see `within`.
         """
-        lists = self._lists
-        if lists is None or not self._hold(lists, x, margin):
-            lists = self._lists = self._search(x, margin)
+        lists, moved = self._lists, 0.0
+        self._uses += 1
+        if lists is not None:
+            moved, longest = spread(x, lists.start, self._vertices)
+            if (1.0 + _ROUNDING) * (margin + moved) + _ROUNDING * longest <= lists.reach:
+                return lists.faces, lists.crossings
+        self._faster, self._uses = float(moved) / self._uses, 0
+        lists = self._lists = self._search(x, margin)
         return lists.faces, lists.crossings
-
-    def _hold(self, lists: _Lists, x: FloatArray, margin: float) -> bool:
-        """Whether lists have every pair that is near."""
-        moved, longest = spread(x, lists.start, self._vertices)
-        return bool((1.0 + _ROUNDING) * (margin + moved) + _ROUNDING * longest <= lists.reach)
 
     def _search(self, x: FloatArray, margin: float) -> _Lists:
         """List the pairs that are near, and those that may soon be."""
         places = x.reshape(-1, 3)
         ends = places[self._edges]
         edge = float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean()) if len(ends) else 0.0
-        for skin in _SKINS:
-            reach = (1.0 + _ROUNDING) * (margin + skin * max(margin, _WIDE * edge))
-            wide = np.float32(reach)
-            faces = self._found(0, x, _boxes(places[self._triangles], wide))
+        wide = max(margin, _WIDE * edge)
+        for skin in _SKINS if _SOON * self._faster <= wide else _SKINS[-1:]:
+            reach = (1.0 + _ROUNDING) * (margin + skin * wide)
+            around = np.float32(reach)
+            faces = self._found(0, x, _boxes(places[self._triangles], around))
             if faces is not None:
-                crossings = self._found(1, x, _boxes(ends, wide / 2))
+                crossings = self._found(1, x, _boxes(ends, around / 2))
                 if crossings is not None:
                     return _Lists(x.copy(), reach, faces, crossings)
         raise EngineError(

@@ -18,15 +18,16 @@ class Apart(NamedTuple):
     """Which pairs do not count.
 
     Attributes:
-        keys: Sorted keys of vertices too near along the surface: lesser number times count plus
-            greater.
+        first: The first entry of each vertex in `near`, and the number of all, (p + 1,).
+        near: Vertices too near to each along the surface, itself among them.
         bodies: Which body each particle belongs to.
         alone: Whether this body does not touch itself, for each particle.
         rest: Places at rest of all particles, flat [m].
         exclusion: Pairs of one body that are nearer than that at rest do not count [m].
     """
 
-    keys: Any
+    first: Any
+    near: Any
     bodies: Any
     alone: Any
     rest: Any
@@ -34,16 +35,10 @@ class Apart(NamedTuple):
 
 
 @_compiled
-def _listed(keys: Any, key: int) -> bool:
-    """Whether a key is among sorted ones."""
-    place = np.searchsorted(keys, key)
-    return bool(place < len(keys) and keys[place] == key)
-
-
-@_compiled
-def _too_near(apart: Apart, count: int, a: int, b: int) -> bool:
-    """Whether two vertices are too near along the surface."""
-    return _listed(apart.keys, min(a, b) * count + max(a, b))
+def _mark(apart: Apart, v: int, marks: Any, number: int) -> None:
+    """Give vertices too near to one along the surface a number."""
+    for n in range(apart.first[v], apart.first[v + 1]):
+        marks[apart.near[n]] = number
 
 
 @_compiled
@@ -64,17 +59,6 @@ def _near_at_rest(apart: Apart, pair: Any, edges: bool) -> bool:
 def _distance(x: Any, pair: Any, edges: bool) -> float:
     between = way(x, pair, shares(x, pair, edges))
     return np.sqrt(dot(between, between))
-
-
-@_compiled
-def _counts(apart: Apart, count: int, pair: Any, edges: bool) -> bool:
-    """Whether a pair counts, wherever its particles are."""
-    own = 2 if edges else 1
-    for a in pair[:own]:
-        for b in pair[own:]:
-            if a == b or _too_near(apart, count, a, b):
-                return False
-    return not _near_at_rest(apart, pair, edges)
 
 
 @_compiled
@@ -101,22 +85,27 @@ def vertices_and_triangles(
     first, boxes = fill(low, high, size, mask)
     pair = np.empty(4, dtype=np.int64)
     seen = np.full(len(triangles), -1, dtype=np.int64)
+    marks = np.full(len(x) // 3, -1, dtype=np.int64)
     found = 0
     for v in vertices:
+        _mark(apart, v, marks, v)
         i, j, k = (
             cell_of(x[3 * v], size), cell_of(x[3 * v + 1], size), cell_of(x[3 * v + 2], size)
         )  # fmt: skip
-        b = bucket(i, j, k, mask)
-        for e in range(first[b], first[b + 1]):
+        cell = bucket(i, j, k, mask)
+        for e in range(first[cell], first[cell + 1]):
             t = boxes[e]
             if seen[t] == v:
                 continue
             seen[t] = v
-            if _one_body(apart, v, triangles[t, 0]) or not _within(x, v, low[t], high[t]):
+            a, b, c = triangles[t]
+            if marks[a] == v or marks[b] == v or marks[c] == v:
+                continue
+            if _one_body(apart, v, a) or not _within(x, v, low[t], high[t]):
                 continue
             pair[0] = v
             pair[1:] = triangles[t]
-            if _counts(apart, len(x) // 3, pair, False):
+            if not _near_at_rest(apart, pair, False):
                 if found < len(pairs):
                     pairs[found] = pair
                 found += 1
@@ -150,9 +139,12 @@ def edges_and_edges(
     pair = np.empty(4, dtype=np.int64)
     seen = np.full(len(edges), -1, dtype=np.int64)
     others = np.empty(len(edges), dtype=np.int64)
+    marks = np.full(len(x) // 3, -1, dtype=np.int64)
     found = 0
     for n in range(len(edges)):
         number = 0
+        _mark(apart, edges[n, 0], marks, n)
+        _mark(apart, edges[n, 1], marks, n)
         for i in range(cell_of(low[n, 0], size), cell_of(high[n, 0], size) + 1):
             for j in range(cell_of(low[n, 1], size), cell_of(high[n, 1], size) + 1):
                 for k in range(cell_of(low[n, 2], size), cell_of(high[n, 2], size) + 1):
@@ -162,6 +154,8 @@ def edges_and_edges(
                         if m <= n or seen[m] == n:
                             continue
                         seen[m] = n
+                        if marks[edges[m, 0]] == n or marks[edges[m, 1]] == n:
+                            continue
                         if _overlap(low, high, n, m) and not _one_body(
                             apart, edges[n, 0], edges[m, 0]
                         ):
@@ -170,7 +164,7 @@ def edges_and_edges(
         # The order must not depend on the cells, which differ from one search to the next.
         for m in np.sort(others[:number]):
             pair[:2], pair[2:] = edges[n], edges[m]
-            if _counts(apart, len(x) // 3, pair, True):
+            if not _near_at_rest(apart, pair, True):
                 if found < len(pairs):
                     pairs[found] = pair
                 found += 1

@@ -72,7 +72,7 @@ class Surface:
         edges: IntArray = np.unique(sides, axis=0)
         self._vertices: IntArray = np.unique(corners)
         apart = Apart(
-            _within(count, edges, rings - 1),
+            *_within(count, edges, rings - 1),
             np.zeros(count, dtype=np.int64) if bodies is None else np.array(bodies, dtype=np.int64),
             np.zeros(count, dtype=np.bool_) if alone is None else np.array(alone, dtype=np.bool_),
             np.zeros(0, dtype=np.float32)
@@ -109,9 +109,10 @@ class Surface:
         return Near(pairs, len(faces), first, order, planes_between(x, pairs, len(faces)))
 
 
-def _within(count: int, edges: IntArray, steps: int) -> IntArray:
-    """Sorted keys of vertices that are at most so many edges apart."""
-    reached = np.zeros((0, 2), dtype=np.int64)
+def _within(count: int, edges: IntArray, steps: int) -> tuple[IntArray, IntArray]:
+    """Vertices at most so many edges from each, itself among them: where its begin, and all."""
+    own = np.arange(count, dtype=np.int64)
+    reached = np.stack([own, own], axis=1)
     both = np.concatenate([edges, edges[:, ::-1]])
     both = both[np.argsort(both[:, 0], kind="stable")]
     first = np.searchsorted(both[:, 0], np.arange(count + 1))
@@ -122,6 +123,5 @@ def _within(count: int, edges: IntArray, steps: int) -> IntArray:
         begin = np.repeat(first[ahead[:, 1]], fan)
         turn = np.arange(len(begin)) - np.repeat(np.cumsum(fan) - fan, fan)
         ahead = np.stack([np.repeat(ahead[:, 0], fan), both[begin + turn, 1]], axis=1)
-    reached = reached[reached[:, 0] < reached[:, 1]]
-    keys: IntArray = reached[:, 0] * count + reached[:, 1]
-    return np.sort(keys)
+    starts: IntArray = np.searchsorted(reached[:, 0], np.arange(count + 1)).astype(np.int64)
+    return starts, np.ascontiguousarray(reached[:, 1])

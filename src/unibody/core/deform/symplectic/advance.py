@@ -52,12 +52,14 @@ class Grouped(NamedTuple):
         radii: How far the surface of each particle is from what it touches, (p,) [m].
         itself: Whether a body touches itself, (b,).
         boxes: Room for the corners of the boxes around them, (b, 6) [m].
+        labels: Room for which of them may touch one another in a step: those with one label, (b,).
     """
 
     starts: Any
     radii: Any
     itself: Any
     boxes: Any
+    labels: Any
 
 
 @kernel
@@ -109,16 +111,10 @@ def _aim(
 
 
 @kernel
-def _near_one_another(course: Course, bodies: Grouped) -> bool:
-    """Whether a body may touch itself or another in this step."""
+def _write_boxes(course: Course, bodies: Grouped) -> None:
+    """Write the boxes in which the particles of each body stay in this step."""
     boxes, starts = bodies.boxes, bodies.starts
-    count = len(starts) - 1
-    for b in range(count):
-        if bodies.itself[b]:
-            return True
-    if count < 2:
-        return False
-    for b in range(count):
+    for b in range(len(starts) - 1):
         boxes[b, :3], boxes[b, 3:] = np.inf, -np.inf
         reach = 0.0
         for p in range(starts[b], starts[b + 1]):
@@ -130,14 +126,32 @@ def _near_one_another(course: Course, bodies: Grouped) -> bool:
                 boxes[b, 3 + k] = max(boxes[b, 3 + k], high + (high - low))
         boxes[b, :3] -= reach
         boxes[b, 3:] += reach
+
+
+@kernel
+def _near_one_another(course: Course, bodies: Grouped) -> bool:
+    """Whether a body may touch itself or another in this step; those that may get one label."""
+    labels, boxes, near = bodies.labels, bodies.boxes, False
+    count = len(labels)
+    for b in range(count):
+        labels[b] = b
+        near |= bodies.itself[b]
+    if count < 2:
+        return near
+    _write_boxes(course, bodies)
     for b in range(count):
         for c in range(b):
             apart = False
             for k in range(3):
                 apart |= boxes[b, k] > boxes[c, 3 + k] or boxes[c, k] > boxes[b, 3 + k]
-            if not apart:
-                return True
-    return False
+            if apart:
+                continue
+            near = True
+            one, other = labels[b], labels[c]
+            for d in range(b + 1):
+                if labels[d] == one:
+                    labels[d] = other
+    return near
 
 
 @kernel
@@ -193,7 +207,7 @@ def advance(
     if len(how.vertices) > 0 and _near_one_another(course, bodies):
         ends = np.empty_like(course.goal)
         _end(course, ends, first, rows, room, dt, still)
-        bound_ways(course, ends, how, pairs)
+        bound_ways(course, ends, bodies.starts, bodies.labels, how, pairs)
         return NEAR
     _end(course, course.x, first, rows, room, dt, still)
     if features.first[-1] > 0:

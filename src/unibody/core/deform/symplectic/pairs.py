@@ -58,6 +58,7 @@ class Pairs(NamedTuple):
         free: How far each particle may go whatever the direction, (p,) [m].
         numbers: How near pairs have to be, how far a particle may move, how far particles differ
             most from their mean way, (3,) [m].
+        groups: Particles of bodies that do not come near one another have different ones, (p,).
     """
 
     members: Any
@@ -70,6 +71,7 @@ class Pairs(NamedTuple):
     start: Any
     free: Any
     numbers: Any
+    groups: Any
 
     @classmethod
     def room(cls, particles: int, pairs: int) -> Self:
@@ -79,7 +81,7 @@ class Pairs(NamedTuple):
             np.zeros(3, dtype=np.int64), np.zeros(particles + 1, dtype=np.int64),
             np.zeros(4 * pairs, dtype=np.int64), np.zeros(particles + 1, dtype=np.int64),
             np.zeros(4 * pairs, dtype=np.int64), np.zeros((particles, 3)), np.zeros(particles),
-            np.zeros(3),
+            np.zeros(3), np.zeros(particles, dtype=np.int64),
         )  # fmt: skip
 
 
@@ -110,36 +112,47 @@ class Touching(NamedTuple):
 
 
 @kernel
-def bound_ways(course: Course, ends: Any, how: Touching, pairs: Pairs) -> None:
+def _write_starts(course: Course, ends: Any, how: Touching, pairs: Pairs) -> None:
+    """Write where ways begin: where particles are if all of their group go its mean way."""
+    ways = np.zeros((len(course.before), 4))
+    if how.all_move:
+        for v in how.vertices:
+            way = ways[pairs.groups[v]]
+            for k in range(3):
+                way[k] += ends[v, k] - course.before[v, k]
+            way[3] += 1.0
+    for p in range(len(course.before)):
+        way = ways[pairs.groups[p]]
+        for k in range(3):
+            pairs.start[p, k] = course.before[p, k] + way[k] / max(way[3], 1.0)
+
+
+@kernel
+def bound_ways(
+    course: Course, ends: Any, starts: Any, labels: Any, how: Touching, pairs: Pairs
+) -> None:
     """Write where ways are bounded from, and how near pairs have to be to matter.
 
-    As far as all particles go alike no pair comes nearer.
+    As far as all particles of bodies that may touch one another go alike no pair comes nearer.
 
     Args:
         course: With the places at the start of the step.
         ends: Where particles come to if no surface touches another, (p, 3) [m].
+        starts: The first particle of each body, and the number of all, (b + 1,).
+        labels: Bodies with different ones do not come near one another, (b,).
         how: See `Touching`.
         pairs: Gets both.
     """
-    mx = my = mz = 0.0
-    if how.all_move:
-        for v in how.vertices:
-            mx += ends[v, 0] - course.before[v, 0]
-            my += ends[v, 1] - course.before[v, 1]
-            mz += ends[v, 2] - course.before[v, 2]
-        count = len(how.vertices)
-        mx, my, mz = mx / count, my / count, mz / count
+    for b in range(len(labels)):
+        pairs.groups[starts[b] : starts[b + 1]] = labels[b]
+    _write_starts(course, ends, how, pairs)
     longest, radius = 0.0, 0.0
     for v in how.vertices:
-        dx = ends[v, 0] - course.before[v, 0] - mx
-        dy = ends[v, 1] - course.before[v, 1] - my
-        dz = ends[v, 2] - course.before[v, 2] - mz
+        dx = ends[v, 0] - pairs.start[v, 0]
+        dy = ends[v, 1] - pairs.start[v, 1]
+        dz = ends[v, 2] - pairs.start[v, 2]
         longest = max(longest, dx * dx + dy * dy + dz * dz)
         radius = max(radius, how.radii[v])
-    for p in range(len(course.before)):
-        pairs.start[p, 0] = course.before[p, 0] + mx
-        pairs.start[p, 1] = course.before[p, 1] + my
-        pairs.start[p, 2] = course.before[p, 2] + mz
     longest = math.sqrt(longest)
     pairs.numbers[0] = _ROOM * radius + 2.0 * longest / how.share
     pairs.numbers[1] = _HALF * how.share * pairs.numbers[0]
@@ -196,7 +209,7 @@ def _take(listed: Any, edges: bool, how: Touching, pairs: Pairs, rate: float) ->
     count = pairs.counts[0]
     begin = count  # the first pair of the vertex
     for pair in listed:
-        if far_along(start, pair, edges, margin):
+        if pairs.groups[pair[0]] != pairs.groups[pair[3]] or far_along(start, pair, edges, margin):
             continue
         share = shares(start, pair, edges)
         apart = way(start, pair, share)

@@ -68,6 +68,7 @@ class SymplecticEuler:
         self._bodies = Grouped(
             np.array(starts, dtype=np.int64), np.array(radii, dtype=np.float64),
             np.array(itself, dtype=np.bool_), np.zeros((bodies, 6)),
+            np.zeros(bodies, dtype=np.int64),
         )  # fmt: skip
         self._guess = guess_of(tables)
         self._no_features = FeatureContacts.none(count)
@@ -139,8 +140,8 @@ class SymplecticEuler:
         listed = self._surface.listed(start, float(self._pairs.numbers[0]))
         most = len(listed[0]) + len(listed[1])
         if most > len(self._pairs.members):
-            before, self._pairs = self._pairs, Pairs.room(len(self._masses), 2 * most)
-            self._pairs.start[:], self._pairs.numbers[:] = before.start, before.numbers
+            now, room = self._pairs, Pairs.room(len(self._masses), 2 * most)
+            self._pairs = room._replace(start=now.start, numbers=now.numbers, groups=now.groups)
         self.took: int = advance_touching(
             course, self._guess, accelerations, given, points, listed, self._how, self._pairs,
             self._bench, dt, settled, _SWEEPS,
