@@ -65,8 +65,8 @@ def begin(bodies: Bodies, gravity: Any, dt: float) -> None:
     fall(bodies, gravity, dt)
 
 
-@array_function(contacts, links)
-def end(
+@kernel
+def put_right(
     bodies: Bodies, groups: Groups, held: Rows, rows: Rows, sides: Sides, rigid: Rigid,
     iterations: int, dt: float,
 ) -> None:  # fmt: skip
@@ -104,3 +104,12 @@ def end(
     for p in range(bodies.first[-1]):
         for k in range(3):
             bodies.positions[p, k] = x[p, k]
+
+
+@array_function(contacts, links)
+def end(
+    bodies: Bodies, groups: Groups, held: Rows, rows: Rows, sides: Sides, rigid: Rigid,
+    iterations: int, dt: float,
+) -> None:  # fmt: skip
+    """See `put_right`."""
+    put_right(bodies, groups, held, rows, sides, rigid, iterations, dt)

@@ -45,6 +45,7 @@ CREEP = 2e-3
 """Friction grows up to the way of a step at this speed [m/s]."""
 
 _PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
+_BOX = int(mujoco.mjtGeom.mjGEOM_BOX)
 _GEOM_BITS = GEOM_BITS
 _NORMAL, _HEIGHT, _STIFFNESS, _DAMPING, _FRICTION = NORMAL, HEIGHT, STIFFNESS, DAMPING, FRICTION
 _GROWTH, _MOTION, _HELD = GROWTH, MOTION, HELD
@@ -81,11 +82,29 @@ def _reach(particles: Particles, p: int, fast: float, dt: float) -> float:
 
 
 @kernel
+def _beside(rigid: Rigid, g: int, half: Any, low: Any, high: Any) -> bool:
+    """Whether a box is beyond a side of a geom that is one, of half sizes (3,)."""
+    turn, place = rigid.geom_xmat[g], rigid.geom_xpos[g]
+    for a in range(3):
+        away, reach = 0.0, half[a]
+        for k in range(3):
+            away += turn[3 * k + a] * (0.5 * (low[k] + high[k]) - place[k])
+            reach += abs(turn[3 * k + a]) * 0.5 * (high[k] - low[k])
+        if abs(away) > reach:
+            return True
+    return False
+
+
+@kernel
 def candidates(
-    particles: Particles, rigid: Rigid, kinds: Any, reaches: Any, geoms: Any, fast: float,
-    dt: float, near: Any,
+    particles: Particles, rigid: Rigid, shapes: Shapes, geoms: Any, fast: float, dt: float,
+    near: Any,
 ) -> int:  # fmt: skip
-    """Which geoms are near the box around all particles; their number."""
+    """Which geoms are near the box around all particles; their number.
+
+    The ball around a box alone says little where the box is a floor.
+    """
+    kinds, reaches = shapes.kinds, shapes.reaches
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for p in range(len(particles.positions)):
         reach = _reach(particles, p, fast, dt)
@@ -98,7 +117,9 @@ def candidates(
         for k in range(3):
             at = rigid.geom_xpos[g, k]
             away += max(low[k] - at, 0.0, at - high[k]) ** 2
-        if kinds[g] == _PLANE or away <= reaches[g] ** 2:
+        if kinds[g] != _PLANE and away > reaches[g] ** 2:
+            continue
+        if kinds[g] != _BOX or not _beside(rigid, g, shapes.sizes[g], low, high):
             near[found] = g
             found += 1
     return found
@@ -279,7 +300,7 @@ def find(
     """
     near = np.zeros(len(geoms), dtype=np.int64)
     fast = fastest(rigid.cvel)
-    count = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
+    count = candidates(particles, rigid, shapes, geoms, fast, dt, near)
     number = find_particles(
         particles, rigid, shapes, near, count, fast, meets, held, slid, found, dt
     )

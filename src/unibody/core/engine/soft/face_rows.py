@@ -405,7 +405,7 @@ def find_with_faces(
     """
     near = np.zeros(len(geoms), dtype=np.int64)
     fast = fastest(rigid.cvel)
-    count = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
+    count = candidates(particles, rigid, shapes, geoms, fast, dt, near)
     number = find_particles(
         particles, rigid, shapes, near, count, fast, meets, held, slid, found, dt
     )

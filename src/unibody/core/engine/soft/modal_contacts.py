@@ -269,7 +269,7 @@ def _find(
         for k in range(3, 6):
             fast = max(fast, abs(rigid.cvel[body, k]))
     skin = reach + dt * fast
-    number = candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
+    number = candidates(particles, rigid, shapes, geoms, fast, dt, near)
     pairs = np.zeros((len(points), 2), dtype=np.int64)
     places = np.zeros((len(points), 10))
     count = 0

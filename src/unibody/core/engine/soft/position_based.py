@@ -16,17 +16,17 @@ import numpy as np
 from unibody.core.deform.pbd.contacts import Rigid as Pushed
 from unibody.core.deform.pbd.contacts import Rows, Sides
 from unibody.core.deform.pbd.links import PLACE, Groups, Links, grouped
-from unibody.core.deform.pbd.rounds import Bodies, end
+from unibody.core.deform.pbd.rounds import Bodies
 from unibody.core.deform.state import State
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, meets_of
 from unibody.core.engine.soft.contact_tables import Rigid, Slid
 from unibody.core.engine.soft.position_contacts import (
     approach,
     find_sides,
-    hold,
+    finish,
     weigh,
 )
-from unibody.core.engine.soft.pushed_bodies import PushedBodies
+from unibody.core.engine.soft.pushed_bodies import Arrays, PushedBodies
 from unibody.core.engine.soft.sampled_distance import Lattice
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
 from unibody.core.engine.soft.touches import Touches
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ITERATIONS = 20  # of Bullet
 _ROOM = 64  # rows, at first
-_NOBODY = Pushed.room(0)
+_NOBODY, _NONE = Pushed.room(0), np.zeros(0, dtype=np.int64)
 
 
 class PositionWorld:
@@ -145,7 +145,11 @@ class PositionWorld:
         self._find(bodies, np.array(gravity, dtype=np.float64), geoms, dt)
         self._pushed = self._pushed_bodies(world)
         if self._pushed is not None:
-            weigh(bodies, self._rows, self._pushed.centres, self._pushed.rigid, dt)
+            pushed = self._pushed
+            weigh(
+                bodies, self._rows, pushed.bodies, pushed.free, self._arrays, pushed.centres,
+                pushed.rigid, dt,
+            )  # fmt: skip
 
     def after_step(self, world: World) -> None:
         """Put the particles right, and push the rigid bodies."""
@@ -156,15 +160,17 @@ class PositionWorld:
         if self._groups is None:
             parts = [links_of(body) for body in self.bodies]
             self._groups = grouped(parts, bodies.first[:-1], bodies.x[:, PLACE - 1])
-        rigid = _NOBODY
+        rigid, numbers, free = _NOBODY, _NONE, _NONE
         if pushed is not None:
             pushed.look()
-            rigid = pushed.rigid
+            rigid, numbers, free = pushed.rigid, pushed.bodies, pushed.free
         if self.anchors:
             world.kinematics()
-            hold(bodies, self._held, self._holders, self._places, self._numbers, self._rigid, rigid)
-        dt = float(world.model.opt.timestep)
-        end(bodies, self._groups, self._held, self._rows, self._sides, rigid, _ITERATIONS, dt)
+        finish(
+            bodies, self._groups, self._held, self._rows, self._sides, self._holders, self._places,
+            numbers, free, self._arrays, self._rigid, rigid, _ITERATIONS,
+            float(world.model.opt.timestep),
+        )  # fmt: skip
         if pushed is not None:
             pushed.push()
 
@@ -213,6 +219,7 @@ class PositionWorld:
         self._boxes = np.array(model.geom_aabb, dtype=np.float64)
         self._boxes[model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE, 3:] = np.inf
         self._rigid = Rigid.of(model, world.data)
+        self._arrays = Arrays.of(model, world.data)
         self._free = np.ones(len(self._all.positions) if self._all else 0, dtype=np.int64)
         counts = [len(body.state.positions) for body in self.bodies]
         self._meets = meets_of(self.bodies, counts, self.apart, model.nbody).allowed
@@ -259,13 +266,11 @@ class PositionWorld:
         """The rigid bodies that particles touch or that hold them, and that move."""
         count = int(self._count[0])
         if count == 0:
-            self._numbers = self._found[:0]
             return None
         whole = self.whole
         kept = self._kept
         if kept is None or not kept.are(self._found[:count], whole):
             kept = self._kept = PushedBodies(world, self._found[:count].copy(), whole)
-        self._numbers = kept.bodies
         kept.begin()
         return kept
 

@@ -13,7 +13,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.deform.pbd import contacts, rounds
+from unibody.core.deform.pbd import contacts, links, rounds
 from unibody.core.deform.pbd.contacts import (
     ARM,
     GIVES,
@@ -31,12 +31,20 @@ from unibody.core.deform.pbd.contacts import (
     write_mass,
 )
 from unibody.core.deform.pbd.contacts import Rigid as Pushed
-from unibody.core.deform.pbd.rounds import Bodies, fall
+from unibody.core.deform.pbd.links import Groups
+from unibody.core.deform.pbd.rounds import Bodies, fall, put_right
 from unibody.core.deform.surface_contact import closest, grid
 from unibody.core.deform.surface_contact.closest import on_triangle
 from unibody.core.deform.surface_contact.grid import bucket, cell_of, fill
-from unibody.core.engine.soft import sampled_distance, shape_distance, shapes, touch
+from unibody.core.engine.soft import (
+    pushed_bodies,
+    sampled_distance,
+    shape_distance,
+    shapes,
+    touch,
+)
 from unibody.core.engine.soft.contact_tables import Rigid
+from unibody.core.engine.soft.pushed_bodies import Arrays, push_free, write_answers, write_twists
 from unibody.core.engine.soft.sampled_distance import Lattice, sampled
 from unibody.core.engine.soft.shapes import Shapes
 from unibody.core.engine.soft.touch import DEPTH, distance
@@ -278,17 +286,25 @@ def approach(
     return number
 
 
-@array_function(contacts)
-def weigh(bodies: Bodies, rows: Rows, centres: Any, pushed: Pushed, dt: float) -> None:
+@array_function(contacts, pushed_bodies)
+def weigh(
+    bodies: Bodies, rows: Rows, numbers: Any, free: Any, arrays: Arrays, centres: Any,
+    pushed: Pushed, dt: float,
+) -> None:  # fmt: skip
     """Go on with contacts of bodies that move: arms, masses, and which of them slide.
 
     Args:
         bodies: See `Bodies`.
         rows: Whose bodies are numbers of `pushed`.
-        centres: Mass centre of each pushed body, (n, 3) [m].
-        pushed: With the twists at the begin of the step.
+        numbers: Of the pushed bodies in the compiled model, (n,).
+        free: See `pushed_bodies.write_answers`.
+        arrays: Likewise.
+        centres: Gets the mass centre of each pushed body, (n, 3) [m].
+        pushed: Gets answers and twists at the begin of the step of those that move freely; has
+            those of the others.
         dt: Time step [s].
     """
+    write_answers(numbers, free, arrays, pushed, centres)
     none = np.zeros((6, 6))
     for b in range(len(bodies.first) - 1):
         for c in range(rows.first[b], rows.first[b + 1]):
@@ -322,9 +338,9 @@ def _place_of(numbers: Any, body: int) -> int:
     return -1
 
 
-@array_function(contacts)
-def hold(bodies: Bodies, rows: Rows, holders: Any, places: Any, numbers: Any, rigid: Rigid,
-         pushed: Pushed) -> None:  # fmt: skip
+@kernel
+def _hold(bodies: Bodies, rows: Rows, holders: Any, places: Any, numbers: Any, rigid: Rigid,
+          pushed: Pushed) -> None:  # fmt: skip
     """Write where rigid bodies hold particles, and the masses of what they hold.
 
     Args:
@@ -347,6 +363,36 @@ def hold(bodies: Bodies, rows: Rows, holders: Any, places: Any, numbers: Any, ri
         rows.bodies[c] = n
         if n >= 0:
             write_mass(row, bodies.x[rows.particles[c], 3], pushed.answers[n])
+
+
+@array_function(contacts, links, pushed_bodies, rounds)
+def finish(
+    bodies: Bodies, groups: Groups, held: Rows, rows: Rows, sides: Sides, holders: Any,
+    places: Any, numbers: Any, free: Any, arrays: Arrays, rigid: Rigid, pushed: Pushed,
+    iterations: int, dt: float,
+) -> None:  # fmt: skip
+    """Put particles right, and push rigid bodies that move freely.
+
+    Args:
+        bodies: See `rounds.put_right`.
+        groups: Likewise.
+        held: See `_hold`.
+        rows: What particles touch.
+        sides: Particles on faces of other bodies.
+        holders: See `_hold`.
+        places: Likewise.
+        numbers: Likewise.
+        free: See `pushed_bodies.write_answers`.
+        arrays: Likewise.
+        rigid: See `_hold`.
+        pushed: What is pushed; has the twists of bodies that do not move freely.
+        iterations: See `rounds.put_right`.
+        dt: Time step [s].
+    """
+    write_twists(numbers, free, arrays, pushed.twists)
+    _hold(bodies, held, holders, places, numbers, rigid, pushed)
+    put_right(bodies, groups, held, rows, sides, pushed, iterations, dt)
+    push_free(numbers, free, arrays, pushed)
 
 
 @kernel

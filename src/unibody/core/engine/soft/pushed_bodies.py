@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.deform.pbd.contacts import Rigid
-from unibody.machine_code.array_calls import array_function
 from unibody.machine_code.jit import kernel
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ IntArray = NDArray[np.integer[Any]]
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 
 
-class _Arrays(NamedTuple):
+class Arrays(NamedTuple):
     """Of a model and its data; see MuJoCo."""
 
     body_mass: Any
@@ -41,15 +40,15 @@ class _Arrays(NamedTuple):
 
 
 @kernel
-def _arm(arrays: _Arrays, body: int) -> Any:
+def _arm(arrays: Arrays, body: int) -> Any:
     """From where a body's velocities are stated to its mass centre [m]."""
     centre, place = arrays.xipos[body], arrays.xpos[body]
     return centre[0] - place[0], centre[1] - place[1], centre[2] - place[2]
 
 
 @kernel
-def _write_twists(bodies: Any, free: Any, arrays: _Arrays, twists: Any) -> None:
-    """Write the velocities of bodies that move freely, (n, 6); see `_answer`."""
+def write_twists(bodies: Any, free: Any, arrays: Arrays, twists: Any) -> None:
+    """Write the velocities of bodies that move freely, (n, 6); see `write_answers`."""
     for n in range(len(bodies)):
         at = free[n]
         if at < 0:
@@ -66,14 +65,14 @@ def _write_twists(bodies: Any, free: Any, arrays: _Arrays, twists: Any) -> None:
         twist[2] = v[at + 2] + twist[3] * y - twist[4] * x
 
 
-@array_function()
-def _answer(bodies: Any, free: Any, arrays: _Arrays, rigid: Rigid, centres: Any) -> None:
+@kernel
+def write_answers(bodies: Any, free: Any, arrays: Arrays, rigid: Rigid, centres: Any) -> None:
     """Write mass centres, and of bodies that move freely what impulses change, and velocities.
 
     Args:
         bodies: Numbers in the compiled model, (n,).
         free: The first velocity of each, -1 of those that do not move freely, (n,).
-        arrays: See `_Arrays`.
+        arrays: See `Arrays`.
         rigid: Gets answers and twists.
         centres: (n, 3) [m].
     """
@@ -91,18 +90,12 @@ def _answer(bodies: Any, free: Any, arrays: _Arrays, rigid: Rigid, centres: Any)
             for j in range(3):
                 for k in range(3):
                     answer[3 + i, 3 + j] += turn[3 * i + k] * turn[3 * j + k] / inertia[k]
-    _write_twists(bodies, free, arrays, rigid.twists)
+    write_twists(bodies, free, arrays, rigid.twists)
 
 
-@array_function()
-def _look(bodies: Any, free: Any, arrays: _Arrays, twists: Any) -> None:
-    """Write the velocities of bodies that move freely, (n, 6); see `_answer`."""
-    _write_twists(bodies, free, arrays, twists)
-
-
-@array_function()
-def _push(bodies: Any, free: Any, arrays: _Arrays, rigid: Rigid) -> None:
-    """Give impulses to bodies that move freely; see `_answer`."""
+@kernel
+def push_free(bodies: Any, free: Any, arrays: Arrays, rigid: Rigid) -> None:
+    """Give impulses to bodies that move freely; see `write_answers`."""
     change = np.zeros(6)
     for n in range(len(bodies)):
         at = free[n]
@@ -137,6 +130,7 @@ class PushedBodies:
         bodies: Their numbers.
         rigid: Their velocities and answers.
         centres: Their mass centres, (n, 3) [m].
+        free: The first velocity of each, -1 of those that do not move freely, (n,).
     """
 
     def __init__(self, world: World, bodies: IntArray, whole: Any) -> None:
@@ -146,18 +140,19 @@ class PushedBodies:
             self.rigid.whole[:] = whole[bodies]
         self.centres: FloatArray = np.zeros((len(bodies), 3))
         free = [_free_address(world.model, int(body)) for body in bodies]
-        self._free = np.array(free, dtype=np.int64)
+        self.free = np.array(free, dtype=np.int64)
         self._jointed = [(n, int(bodies[n])) for n, address in enumerate(free) if address < 0]
         self._ways: dict[int, tuple[FloatArray, FloatArray]] = {}
-        self._data, self._arrays = world.data, _Arrays.of(world.model, world.data)
 
     def are(self, bodies: IntArray, whole: Any) -> bool:
         """Whether these are the bodies, and `whole` is the same array."""
         return whole is self._whole and bytes(bodies) == bytes(self.bodies)
 
     def begin(self) -> None:
-        """Take poses and velocities at the begin of a step; poses of the world are up to date."""
-        _answer(self.bodies, self._free, self._arrays, self.rigid, self.centres)
+        """Take answers and velocities of bodies with joints; poses of the world are up to date.
+
+        Those of bodies that move freely are taken by compiled code; see `write_answers`.
+        """
         if self._jointed:
             model, data = self._world.model, self._world.data
             mujoco.mj_makeM(model, data)
@@ -168,7 +163,7 @@ class PushedBodies:
                 mujoco.mj_solveM(model, data, changes, rows)
                 self._ways[n] = rows, changes
                 self.rigid.answers[n] = rows @ changes.T
-            self._look_at_jointed()
+            self.look()
 
     def _rows(self, body: int) -> FloatArray:
         """Velocity of a body's mass centre, and its turning, by joint velocity, (6, nv)."""
@@ -178,20 +173,12 @@ class PushedBodies:
         return rows
 
     def look(self) -> None:
-        """Take the present velocities."""
-        world = self._world
-        if self._data is not world.data:  # a step has taken more memory
-            self._data, self._arrays = world.data, _Arrays.of(world.model, world.data)
-        _look(self.bodies, self._free, self._arrays, self.rigid.twists)
-        self._look_at_jointed()
-
-    def _look_at_jointed(self) -> None:
+        """Take the present velocities of bodies with joints; see `begin`."""
         for n, _ in self._jointed:
             self.rigid.twists[n] = self._ways[n][0] @ self._world.data.qvel
 
     def push(self) -> None:
-        """Give the bodies their impulses."""
-        _push(self.bodies, self._free, self._arrays, self.rigid)
+        """Give bodies with joints their impulses, and say that velocities are others."""
         for n, _ in self._jointed:
             self._world.data.qvel += self._ways[n][1].T @ self.rigid.impulses[n]
         self._world.changed()
