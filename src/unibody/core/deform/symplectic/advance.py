@@ -53,6 +53,7 @@ class Grouped(NamedTuple):
         itself: Whether a body touches itself, (b,).
         boxes: Room for the corners of the boxes around them, (b, 6) [m].
         labels: Room for which of them may touch one another in a step: those with one label, (b,).
+        groups: Room for the label of each particle's body, (p,).
     """
 
     starts: Any
@@ -60,6 +61,7 @@ class Grouped(NamedTuple):
     itself: Any
     boxes: Any
     labels: Any
+    groups: Any
 
 
 @kernel
@@ -207,7 +209,7 @@ def advance(
     if len(how.vertices) > 0 and _near_one_another(course, bodies):
         ends = np.empty_like(course.goal)
         _end(course, ends, first, rows, room, dt, still)
-        bound_ways(course, ends, bodies.starts, bodies.labels, how, pairs)
+        bound_ways(course, ends, bodies.starts, bodies.labels, bodies.groups, how, pairs)
         return NEAR
     _end(course, course.x, first, rows, room, dt, still)
     if features.first[-1] > 0:
@@ -219,7 +221,7 @@ def advance(
 @array_function(*_SOURCES, returns=True)
 def advance_touching(
     course: Course, guess: Any, drive: Any, contacts: Any, features: FeatureContacts, listed: Any,
-    how: Touching, pairs: Pairs, room: Bench, dt: float, still: float, sweeps: int,
+    groups: Any, how: Touching, pairs: Pairs, room: Bench, dt: float, still: float, sweeps: int,
 ) -> int:  # fmt: skip
     """Take a step that `advance` began, with surfaces that touch; how many sweeps it took.
 
@@ -230,6 +232,7 @@ def advance_touching(
         contacts: See `advance`.
         features: Likewise.
         listed: Pairs that may be near: with triangles, and of edges.
+        groups: See `Grouped`.
         how: How surfaces touch.
         pairs: Room for all of these.
         room: See `Bench`.
@@ -237,7 +240,7 @@ def advance_touching(
         still: What counts as no move [m].
         sweeps: At most.
     """
-    choose(listed[0], listed[1], how, pairs, 1.0 / dt)
+    choose(listed[0], listed[1], groups, how, pairs, 1.0 / dt)
     took = settle_all(course, guess, drive, contacts, features, how, pairs, room, dt, still, sweeps)
     write_motion(course, dt)
     return took

@@ -58,7 +58,6 @@ class Pairs(NamedTuple):
         free: How far each particle may go whatever the direction, (p,) [m].
         numbers: How near pairs have to be, how far a particle may move, how far particles differ
             most from their mean way, (3,) [m].
-        groups: Particles of bodies that do not come near one another have different ones, (p,).
     """
 
     members: Any
@@ -71,7 +70,6 @@ class Pairs(NamedTuple):
     start: Any
     free: Any
     numbers: Any
-    groups: Any
 
     @classmethod
     def room(cls, particles: int, pairs: int) -> Self:
@@ -81,7 +79,7 @@ class Pairs(NamedTuple):
             np.zeros(3, dtype=np.int64), np.zeros(particles + 1, dtype=np.int64),
             np.zeros(4 * pairs, dtype=np.int64), np.zeros(particles + 1, dtype=np.int64),
             np.zeros(4 * pairs, dtype=np.int64), np.zeros((particles, 3)), np.zeros(particles),
-            np.zeros(3), np.zeros(particles, dtype=np.int64),
+            np.zeros(3),
         )  # fmt: skip
 
 
@@ -112,24 +110,24 @@ class Touching(NamedTuple):
 
 
 @kernel
-def _write_starts(course: Course, ends: Any, how: Touching, pairs: Pairs) -> None:
+def _write_starts(course: Course, ends: Any, groups: Any, how: Touching, pairs: Pairs) -> None:
     """Write where ways begin: where particles are if all of their group go its mean way."""
     ways = np.zeros((len(course.before), 4))
     if how.all_move:
         for v in how.vertices:
-            way = ways[pairs.groups[v]]
+            way = ways[groups[v]]
             for k in range(3):
                 way[k] += ends[v, k] - course.before[v, k]
             way[3] += 1.0
     for p in range(len(course.before)):
-        way = ways[pairs.groups[p]]
+        way = ways[groups[p]]
         for k in range(3):
             pairs.start[p, k] = course.before[p, k] + way[k] / max(way[3], 1.0)
 
 
 @kernel
 def bound_ways(
-    course: Course, ends: Any, starts: Any, labels: Any, how: Touching, pairs: Pairs
+    course: Course, ends: Any, starts: Any, labels: Any, groups: Any, how: Touching, pairs: Pairs
 ) -> None:
     """Write where ways are bounded from, and how near pairs have to be to matter.
 
@@ -140,12 +138,13 @@ def bound_ways(
         ends: Where particles come to if no surface touches another, (p, 3) [m].
         starts: The first particle of each body, and the number of all, (b + 1,).
         labels: Bodies with different ones do not come near one another, (b,).
+        groups: Gets the label of each particle's body, (p,).
         how: See `Touching`.
         pairs: Gets both.
     """
     for b in range(len(labels)):
-        pairs.groups[starts[b] : starts[b + 1]] = labels[b]
-    _write_starts(course, ends, how, pairs)
+        groups[starts[b] : starts[b + 1]] = labels[b]
+    _write_starts(course, ends, groups, how, pairs)
     longest, radius = 0.0, 0.0
     for v in how.vertices:
         dx = ends[v, 0] - pairs.start[v, 0]
@@ -203,18 +202,18 @@ def _twin(pairs: Pairs, begin: int, end: int) -> int:
 
 
 @kernel
-def _take(listed: Any, edges: bool, how: Touching, pairs: Pairs, rate: float) -> int:
+def _take(listed: Any, edges: bool, groups: Any, how: Touching, pairs: Pairs, rate: float) -> int:
     """Write the pairs of a list that are near, behind those there are; how many there are then."""
     margin, start = pairs.numbers[0], pairs.start.reshape(-1)
     count = pairs.counts[0]
     begin = count  # the first pair of the vertex
     for pair in listed:
-        if pairs.groups[pair[0]] != pairs.groups[pair[3]] or far_along(start, pair, edges, margin):
+        if far_along(start, pair, edges, margin):
             continue
         share = shares(start, pair, edges)
         apart = way(start, pair, share)
         length = math.sqrt(apart[0] ** 2 + apart[1] ** 2 + apart[2] ** 2)
-        if length >= margin:
+        if length >= margin or groups[pair[0]] != groups[pair[3]]:
             continue
         row = pairs.rows[count]
         scale = 1.0 / length if length > _LEAST else 0.0
@@ -282,12 +281,15 @@ def _list_entries(pairs: Pairs, first: Any, entries: Any, all_of_them: bool) -> 
 
 
 @kernel
-def choose(faces: Any, crossings: Any, how: Touching, pairs: Pairs, rate: float) -> None:
+def choose(
+    faces: Any, crossings: Any, groups: Any, how: Touching, pairs: Pairs, rate: float
+) -> None:
     """Write the pairs that are near.
 
     Args:
         faces: Vertices and triangles that may be, (n, 4).
         crossings: Edges and edges that may be, (m, 4).
+        groups: See `bound_ways`.
         how: See `Touching`.
         pairs: Gets them; has room for all that may be.
         rate: One over the time step [1/s].
@@ -295,8 +297,8 @@ def choose(faces: Any, crossings: Any, how: Touching, pairs: Pairs, rate: float)
     pairs.counts[:] = 0
     for p in range(len(pairs.free)):
         pairs.free[p] = pairs.numbers[1] if how.valence[p] > 0 else np.inf
-    pairs.counts[1] = _take(faces, False, how, pairs, rate)
-    _take(crossings, True, how, pairs, rate)
+    pairs.counts[1] = _take(faces, False, groups, how, pairs, rate)
+    _take(crossings, True, groups, how, pairs, rate)
     _list_entries(pairs, pairs.pushing, pairs.pushed, False)
 
 

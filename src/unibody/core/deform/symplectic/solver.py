@@ -26,7 +26,7 @@ from unibody.core.deform.vbd.solver import SurfaceContact, guess_of
 
 __all__ = ["SymplecticEuler"]
 
-_SWEEPS = 30
+_SWEEPS = 300  # fewer leave impulses of a hard meeting to one side alone
 _ROOM = 1024  # pairs, at first
 _SETTLED = 2e-3  # of the way that gravity moves a particle in a step
 _ROUNDING = float(np.finfo(np.float32).eps)
@@ -68,7 +68,7 @@ class SymplecticEuler:
         self._bodies = Grouped(
             np.array(starts, dtype=np.int64), np.array(radii, dtype=np.float64),
             np.array(itself, dtype=np.bool_), np.zeros((bodies, 6)),
-            np.zeros(bodies, dtype=np.int64),
+            np.zeros(bodies, dtype=np.int64), np.zeros(count, dtype=np.int64),
         )  # fmt: skip
         self._guess = guess_of(tables)
         self._no_features = FeatureContacts.none(count)
@@ -141,10 +141,10 @@ class SymplecticEuler:
         most = len(listed[0]) + len(listed[1])
         if most > len(self._pairs.members):
             now, room = self._pairs, Pairs.room(len(self._masses), 2 * most)
-            self._pairs = room._replace(start=now.start, numbers=now.numbers, groups=now.groups)
+            self._pairs = room._replace(start=now.start, numbers=now.numbers)
         self.took: int = advance_touching(
-            course, self._guess, accelerations, given, points, listed, self._how, self._pairs,
-            self._bench, dt, settled, _SWEEPS,
+            course, self._guess, accelerations, given, points, listed, self._bodies.groups,
+            self._how, self._pairs, self._bench, dt, settled, _SWEEPS,
         )  # fmt: skip
         return True
 
