@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -79,24 +78,6 @@ def deformable_ball(p: Module) -> Prepared:
     return _steps(p)
 
 
-@work("deformable_tori", _FAMILY, "two neo-Hookean tori on one another, on a plane", "steps/s")
-def deformable_tori(p: Module) -> Prepared:
-    """The scene of PyBullet's example of tori, which touch themselves, once they are down."""
-    _world(p)
-    p.loadURDF("cube.urdf", [0, 3, 2], useMaximalCoordinates=True)
-    with tempfile.TemporaryDirectory() as folder:
-        file = _torus(Path(folder) / "torus.vtk")
-        for place in ((0, 0, 0.4), (0, 1, 0.9)):
-            p.loadSoftBody(
-                file, basePosition=place, mass=3, useNeoHookean=1, NeoHookeanMu=180,
-                NeoHookeanLambda=600, NeoHookeanDamping=0.01, collisionMargin=0.006,
-                useSelfCollision=1, frictionCoeff=0.5, repulsionStiffness=800,
-            )  # fmt: skip
-    p.setPhysicsEngineParameter(sparseSdfVoxelSize=0.25)
-    _run(p, 160)
-    return _steps(p)
-
-
 def _fallen_cloths(p: Module, heights: Sequence[float]) -> Prepared:
     """Cloths dropped from heights [m], 300 steps later."""
     _world(p)
@@ -127,51 +108,22 @@ def _cloth(p: Module, place: Sequence[float]) -> int:
 def _ball(file: Path) -> str:
     """Write a ball of radius 1 m, 512 particles and 2058 tetrahedra; its file.
 
-    It is a cube of 7 x 7 x 7 cells, whose shells are blown up to spheres.
+    It is a cube of 7 x 7 x 7 cells of six tetrahedra each, whose shells are blown up to spheres.
     """
     count = 8
-    grid = np.stack(np.meshgrid(*[np.arange(count)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    points = 2.0 * grid / (count - 1) - 1.0
+    grid = np.stack(np.meshgrid(*[np.arange(count)] * 3, indexing="ij"), axis=-1)
+    points = 2.0 * grid.reshape(-1, 3) / (count - 1) - 1.0
     shells = np.abs(points).max(axis=1) / np.linalg.norm(points, axis=1)
-    return _write(file, points * shells[:, None], _tetrahedra(grid, (count,) * 3))
-
-
-def _torus(file: Path) -> str:
-    """Write a torus of radii 0.5 and 0.25 m, 960 particles and 3888 tetrahedra; its file.
-
-    It is a bar of 3 x 3 x 60 cells, whose shells are blown up to circles, bent to a ring.
-    """
-    across, along = 4, 60
-    shape = across, across, along
-    grid = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1).reshape(-1, 3)
-    points = 2.0 * grid[:, :2] / (across - 1) - 1.0
-    out, up = (
-        0.25 * points * (np.abs(points).max(axis=1) / np.linalg.norm(points, axis=1))[:, None]
-    ).T
-    turn = 2.0 * np.pi * grid[:, 2] / along
-    places = np.stack([(0.5 + out) * np.cos(turn), (0.5 + out) * np.sin(turn), up], axis=1)
-    return _write(file, places, _tetrahedra(grid, shape, ring=True))
-
-
-def _tetrahedra(grid: Any, shape: tuple[int, ...], *, ring: bool = False) -> list[Any]:
-    """Six tetrahedra in each cell between the points of a grid; a ring has its ends joined."""
-    starts = grid[(grid < np.array(shape) - 1)[:, : 2 if ring else 3].all(axis=1)]
-    cells: list[Any] = []
+    strides = (count * count, count, 1)
+    starts = grid[:-1, :-1, :-1].reshape(-1, 3) @ strides
+    cells: list[tuple[int, ...]] = []
     for ways in permutations(range(3)):
-        corners = starts[:, None] + np.concatenate(
-            [np.zeros((1, 3), int), np.eye(3, dtype=int)[list(ways)]]
-        ).cumsum(0)
-        numbers = np.ravel_multi_index(np.moveaxis(corners, 2, 0), shape, mode="wrap")
+        a, b, c = np.cumsum([strides[axis] for axis in ways])
         odd = ways in ((0, 2, 1), (1, 0, 2), (2, 1, 0))  # these are inside out
-        cells += (numbers[:, [0, 2, 1, 3]] if odd else numbers).tolist()
-    return cells
-
-
-def _write(file: Path, points: Any, cells: list[Any]) -> str:
-    """Write points and tetrahedra as a .vtk file; its name."""
-    lines = ["# vtk DataFile Version 2.0", "solid", "ASCII", "DATASET UNSTRUCTURED_GRID"]
+        cells += [(s, s + b, s + a, s + c) if odd else (s, s + a, s + b, s + c) for s in starts]
+    lines = ["# vtk DataFile Version 2.0", "ball", "ASCII", "DATASET UNSTRUCTURED_GRID"]
     lines += [f"POINTS {len(points)} double"]
-    lines += [f"{x} {y} {z}" for x, y, z in points]
+    lines += [f"{x} {y} {z}" for x, y, z in points * shells[:, None]]
     lines += [f"CELLS {len(cells)} {5 * len(cells)}"]
     lines += [f"4 {a} {b} {c} {d}" for a, b, c, d in cells]
     lines += [f"CELL_TYPES {len(cells)}", *("10" for _ in cells)]
