@@ -284,8 +284,8 @@ def test_a_fast_sheet_does_not_pass() -> None:
 @pytest.mark.parametrize("share", [0.3, 0.85])
 def test_two_triangles_that_springs_pull_through_each_other_do_not_pass(share: float) -> None:
     low = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]])
-    high = low + [0.0, 0.0, 0.01]
-    points = np.concatenate([low, high, low + [0.0, 0.0, 1.0], low - [0.0, 0.0, 1.0]])
+    up = np.array([0.0, 0.0, 1.0])
+    points = np.concatenate([low, low + 0.01 * up, low + up, low - up])
     masses = np.repeat([1e-3, 0.0], 6)
     pulls = Springs.at_rest(points, np.arange(12).reshape(2, 6).T, stiffness=1e4)
     pulls.length[:] = 0.0  # each corner is drawn to a place beyond the other triangle
@@ -308,8 +308,8 @@ def test_what_gives_way_is_followed_within_one_step() -> None:
     state = State.at(points)
     state.velocities[:, 2] = -10.0
     solver.step(state, 0.002)
-    # The lower sheet goes down as far as any may until the next search, 17 mm, and so does the upper
-    # one. A share of half of their gap would hold it 5 mm below where it began.
+    # The lower sheet goes down as far as any may until the next search, 17 mm, and so does the
+    # upper one. A share of half of their gap would hold it 5 mm below where it began.
     assert state.positions[81 + 40, 2] < -0.0045
 
 
