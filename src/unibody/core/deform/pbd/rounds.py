@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from unibody.core.deform.pbd import contacts, links
 from unibody.core.deform.pbd.contacts import (
     Rigid,
@@ -63,6 +65,24 @@ def fall(bodies: Bodies, gravity: Any, dt: float) -> None:
 def begin(bodies: Bodies, gravity: Any, dt: float) -> None:
     """See `fall`."""
     fall(bodies, gravity, dt)
+
+
+@kernel
+def box_around(bodies: Bodies, b: int, margin: float, low: Any, high: Any) -> None:
+    """Write the box around the particles of a body.
+
+    Args:
+        bodies: See `Bodies`.
+        b: The body.
+        margin: How much larger the box is on each side [m].
+        low: Gets its lower corner, (3,) [m].
+        high: Gets its upper corner, (3,) [m].
+    """
+    low[:], high[:] = np.inf, -np.inf
+    for p in range(bodies.first[b], bodies.first[b + 1]):
+        for k in range(3):
+            low[k] = min(low[k], bodies.x[p, k] - margin)
+            high[k] = max(high[k], bodies.x[p, k] + margin)
 
 
 @kernel

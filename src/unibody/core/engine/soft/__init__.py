@@ -11,7 +11,8 @@
 | `near` | which particles are near the shapes of a body |
 | `solids` | elements of solids from their materials, as stiff as steps allow |
 | `position_based` | soft bodies of one world that links hold together |
-| `position_contacts` | what their particles touch, compiled |
+| `position_contacts` | what their particles touch of shapes, compiled |
+| `position_sides` | what their particles touch of one another's faces, compiled |
 | `pushed_bodies` | rigid bodies that get impulses between two steps |
 | `bodies` | soft bodies of one world: their particles, anchors and steps |
 """

@@ -20,12 +20,8 @@ from unibody.core.deform.pbd.rounds import Bodies
 from unibody.core.deform.state import State
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, meets_of
 from unibody.core.engine.soft.contact_tables import Rigid, Slid
-from unibody.core.engine.soft.position_contacts import (
-    approach,
-    find_sides,
-    finish,
-    weigh,
-)
+from unibody.core.engine.soft.position_contacts import approach, finish, weigh
+from unibody.core.engine.soft.position_sides import find_sides
 from unibody.core.engine.soft.pushed_bodies import Arrays, PushedBodies
 from unibody.core.engine.soft.sampled_distance import Lattice
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
