@@ -109,6 +109,22 @@ class Batch:
         self.grounds.append(ground)
         self.edited()
 
+    def move_ground(self, number: int, pose: Pose) -> None:
+        """Put a part of the ground elsewhere, at rest; it is not the same under all environments.
+
+        Args:
+            number: Of the part.
+            pose: In the frame of the world.
+        """
+        ground = self.grounds[number]
+        ground.pose, ground.level = pose, False
+        if self.built:
+            for group in self.groups:
+                group.place_ground(number)
+            self.state_changed("dofs", "roots", "bodies")
+        if self.soft is not None:
+            self.soft.ground_moved()
+
     def close(self) -> None:
         """Let go of the worlds, though selections that nobody can use any more are still there."""
         for group in self.groups:

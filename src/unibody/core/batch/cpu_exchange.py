@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.description import Quat
 from unibody.core.batch import read_kernels, write_kernels
 from unibody.core.batch.exchange import Exchange, Members, Which
 from unibody.core.batch.kernel_arrays import packed
@@ -94,8 +95,9 @@ class CpuExchange(Exchange):
     def put_whole(self, name: str, values: F64) -> None:  # noqa: D102
         self._expanded(name)[:] = values
 
-    def put_mocap(self, row: int, positions: F64) -> None:  # noqa: D102
+    def put_mocap(self, row: int, positions: F64, quat: Quat) -> None:  # noqa: D102
         self.worlds.mocap_pos[:, row] = positions
+        self.worlds.mocap_quat[:, row] = quat
 
     def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:  # noqa: D102
         self.worlds.equalities[world, number, rules.E_SPRING :] = rule

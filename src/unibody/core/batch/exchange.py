@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.description import Quat
 from unibody.core.batch.buffers import Buffers
 from unibody.core.batch.environment import Environment
 from unibody.core.batch.index import Index
@@ -102,8 +103,8 @@ class Exchange(abc.ABC):
         """Write a whole parameter, (worlds, ...)."""
 
     @abc.abstractmethod
-    def put_mocap(self, row: int, positions: npt.NDArray[np.float64]) -> None:
-        """Place an immovable body, (worlds, 3) [m]."""
+    def put_mocap(self, row: int, positions: npt.NDArray[np.float64], quat: Quat) -> None:
+        """Place an immovable body: (worlds, 3) [m], and the same rotation in all worlds."""
 
     @abc.abstractmethod
     def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:

@@ -253,8 +253,13 @@ class Group:
         for number, ground in enumerate(self._grounds):
             if ground.level and not np.any(origins @ _normal(ground.pose.quat)):
                 continue
-            row = self.scene.bodies[number].mocap
-            self.exchange.put_mocap(row, np.array(ground.pose.pos) - origins)
+            self.place_ground(number)
+
+    def place_ground(self, number: int) -> None:
+        """Put a part of the ground where it is to be."""
+        pose = self._grounds[number].pose
+        positions = np.array(pose.pos) - self.exchange.origins
+        self.exchange.put_mocap(self.scene.bodies[number].mocap, positions, pose.quat)
 
     def world_of(self, env: Environment) -> int:
         """Number of the world of an environment."""

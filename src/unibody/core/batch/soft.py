@@ -116,6 +116,12 @@ class SoftEnvironments:
         self._attached.setdefault(id(attachment.actor.env), []).append(attachment)
         self._groups = ()
 
+    def ground_moved(self) -> None:
+        """Look at the ground again where soft bodies have nothing else."""
+        self._worlds = {
+            key: world for key, world in self._worlds.items() if isinstance(world, WorldOfMany)
+        }
+
     def before_step(self) -> None:
         """Move all particles by a time step, and push the rigid bodies they touch."""
         gravity = self._batch.options.world.gravity

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from unibody.core.assets.description import Quat
 from unibody.core.batch import warp_kernels as k
 from unibody.core.batch.exchange import Exchange, Members, Which
 from unibody.core.batch.layout import Control, Space
@@ -105,10 +106,11 @@ class WarpExchange(Exchange):
     def put_whole(self, name: str, values: Any) -> None:  # noqa: D102
         self._expanded(name).assign(np.asarray(values, np.float32))
 
-    def put_mocap(self, row: int, positions: Any) -> None:  # noqa: D102
-        values = self.worlds.mocap_pos.numpy().copy()
-        values[:, row] = positions
-        self.worlds.mocap_pos.assign(values)
+    def put_mocap(self, row: int, positions: Any, quat: Quat) -> None:  # noqa: D102
+        for array, put in ((self.worlds.mocap_pos, positions), (self.worlds.mocap_quat, quat)):
+            values = array.numpy().copy()
+            values[:, row] = put
+            array.assign(values)
 
     def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:  # noqa: D102
         array = self.worlds.equalities[world : world + 1]

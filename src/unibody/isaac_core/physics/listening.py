@@ -11,6 +11,7 @@ import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics
 
 from unibody import notices
+from unibody.isaac_core.physics.fixed import is_fixed_collider
 
 _SIZES = ("size", "radius", "height", "points")
 _SCALE = "xformOp:scale"
@@ -109,8 +110,22 @@ class StageListener:
         elif path in self.scene.soft.by_path:
             if not self.scene.soft.changed(path, names):
                 _tell(f"{names[0]} of {path}, which is soft,")
-        elif _is_moved(names) and any(p.startswith(f"{path}/") for p in self.scene.body_paths()):
+        elif any(name.startswith("xformOp") for name in names):
+            self._apply_place(prim, path, names)
+
+    def _apply_place(self, prim: Usd.Prim, path: str, names: list[str]) -> None:
+        """Let fixed colliders at a prim or below it be where that is now."""
+        fixed = self.scene.fixed
+        for one in fixed.follow(path):
+            _tell(f"the size of {one}")
+        if not _is_moved(names):
+            return
+        if any(p.startswith(f"{path}/") for p in self.scene.body_paths()):
             _tell(f"the pose of {path}, which is above bodies and is none,")
+        others = [p for p in Usd.PrimRange(prim) if is_fixed_collider(p)]
+        unknown = [str(p.GetPath()) for p in others if not fixed.below(str(p.GetPath()))]
+        if unknown:
+            _tell(f"the pose of {unknown[0]}, a fixed collider of an environment,")
 
     def _check_sizes(self, prim: Usd.Prim, path: str, names: list[str]) -> None:
         if prim.HasAPI(UsdPhysics.CollisionAPI):

@@ -37,16 +37,17 @@ def cast(scene: PhysicsScene, starts: F64, ends: F64, path: str = "") -> Hits:
         scene: The physics of the stage.
         starts: In the world, (n, 3) [m].
         ends: (n, 3) [m].
-        path: Of a prim; rays meet what is in its environment. "": what is in none.
+        path: Of a prim; rays meet what is in its environment. "": what is in none. Where nothing
+            moves they meet fixed colliders alone.
     """
     env = _environment(scene, path)
     lengths = np.linalg.norm(ends - starts, axis=1)
-    if env is None:
-        return Hits([""] * len(starts), lengths, ends.copy(), np.zeros_like(ends))
     found = cast_rays(scene.batch, env, starts, ends)
     names = {body.actor.sim_body + n: p for body in scene.bodies for n, p in enumerate(body.paths)}
-    grounds = _ground_names(scene)
-    paths = [names.get(row, grounds.get(row, "")) for row in found.bodies.tolist()]
+    paths = [
+        names.get(row, "") if shape < 0 else scene.fixed.path_of(ground_number(row), shape)
+        for row, shape in zip(found.bodies.tolist(), found.shapes.tolist(), strict=True)
+    ]
     hit = found.bodies != -1
     points = np.where(hit[:, None], found.points, ends)
     normals = np.where(hit[:, None], found.normals, 0.0)
@@ -59,13 +60,3 @@ def _environment(scene: PhysicsScene, path: str) -> int | None:
         if env.actors and f"{path}/".startswith(f"{env.name}/" if env.name else ""):
             return number
     return None
-
-
-def _ground_names(scene: PhysicsScene) -> dict[int, str]:
-    found: dict[int, str] = {}
-    colliders = scene.collider_paths()
-    for number, ground in enumerate(scene.batch.grounds):
-        shapes = [shape.name for shape in ground.asset.links[0].collisions]
-        fits = [one for one in colliders if one.rsplit("/", 1)[-1] in shapes]
-        found[ground_number(number)] = fits[0] if fits else ground.asset.name
-    return found

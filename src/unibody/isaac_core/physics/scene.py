@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
-from unibody.core.assets.description import Asset, Pose, Vec3
+from unibody.core.assets.description import Pose, Vec3
 from unibody.core.assets.transforms import pose_multiply
 from unibody.core.assets.usd.reader import read_stage
 from unibody.core.batch.batch import Batch
 from unibody.core.batch.environment import Actor, Environment, Spring
-from unibody.core.batch.ground import Ground
 from unibody.core.batch.kind import Kind
 from unibody.core.batch.layout import StateLayout
 from unibody.core.batch.pair_contacts import PairContacts, ground_number, pair_contacts
@@ -22,10 +21,11 @@ from unibody.core.batch.scene import SceneOptions
 from unibody.core.batch.tables import BodyFlag
 from unibody.core.engine.records.dialects import PHYSX
 from unibody.core.engine.soft.solids import substeps_of
-from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import handles
 from unibody.isaac_core.physics.constraints import holds_of
 from unibody.isaac_core.physics.environments import environment_roots, template_key
+from unibody.isaac_core.physics.fixed import FixedColliders, rigid
 from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.models import Model, model_of
 from unibody.isaac_core.physics.soft.prims import SoftPrims
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _LAYOUT = StateLayout(quaternion="xyzw")
-_FRICTION = 0.5
 _RATE = 60.0
 _CONTACT_OFFSET = 0.02  # m: of PhysX's shapes that state none
 _UNSTATED = -0.5e38  # gravity below that is the usual one; else a negative one acts the other way
@@ -115,6 +114,7 @@ class PhysicsScene:
         time: That has passed [s].
         steps: That were made.
         valid: It is the attached scene.
+        fixed: Colliders that belong to no body.
         writer: Of states to the stage.
         soft: Cloth and deformable bodies.
     """
@@ -141,6 +141,7 @@ class PhysicsScene:
         self.batch: Batch = Batch(options, device=device, threads=threads, layout=_LAYOUT)
         self.batch.notes_steps = self.batch.keeps_efforts = True
         self.bodies: list[Body] = []
+        self.fixed: FixedColliders = FixedColliders(stage, self.batch)
         self._models: dict[tuple[Any, ...], list[tuple[Model, Pose]]] = {}
         self._populate()
         self.soft: SoftPrims = SoftPrims(self, self._environment_of)
@@ -180,11 +181,11 @@ class PhysicsScene:
     def _populate(self) -> None:
         roots = environment_roots(self.stage)
         check_prims(self.stage, "/", roots)
-        shared = read_stage(self.stage, excluded=roots)
+        shared = read_stage(self.stage, excluded=roots, paths=True)
         places = UsdGeom.XformCache()
         for root in roots:
             matrix = places.GetLocalToWorldTransform(self.stage.GetPrimAtPath(root))
-            pose, scale = _rigid(matrix)
+            pose, scale = rigid(matrix)
             env = self.batch.add_environment(name=root, position=pose.pos)
             for model, home in self._template(root, pose, scale):
                 self._add(env, model, root, home)
@@ -196,7 +197,7 @@ class PhysicsScene:
             )
         for asset in shared:
             if asset.static:
-                self._add_ground(asset)
+                self.fixed.add(asset)
         if moving or not roots:
             env = self._environment_of("")
             for asset in moving:
@@ -241,15 +242,6 @@ class PhysicsScene:
         env.join(actor)
         self.bodies.append(Body(model, prefix, actor))
 
-    def _add_ground(self, asset: Asset) -> None:
-        surface = next(
-            (s.surface for s in asset.links[0].collisions if s.surface is not None), None
-        )
-        friction = _FRICTION if surface is None else surface.dynamic_friction
-        bounce = 0.0 if surface is None else surface.restitution
-        if asset.links[0].collisions:
-            self.batch.add_ground(Ground(asset, asset.pose, friction, bounce))
-
     # --- use -----------------------------------------------------------------------------------
 
     def body_of(self, path: str) -> tuple[Body, int] | None:
@@ -260,23 +252,17 @@ class PhysicsScene:
         """What stands for a prim where contacts of pairs are asked for.
 
         Raises:
-            NotSupportedError: It is one of several fixed colliders, which are one body.
             InvalidArgumentError: It is neither a body nor a collider.
         """
         found = self._by_path.get(str(path))
         if found is not None:
             return found[0].actor.sim_body + found[1]
-        name = str(path).rsplit("/", 1)[-1]
-        for number, ground in enumerate(self.batch.grounds):
-            names = [shape.name for shape in ground.asset.links[0].collisions]
-            if name in names and len(set(names)) > 1:
-                raise NotSupportedError(
-                    f"contacts with {path!r}, one of the fixed colliders {names[:8]}",
-                    "make it a kinematic rigid body",
-                )
-            if name in names:
-                return ground_number(number)
-        raise InvalidArgumentError("filter_patterns", str(path), "paths of bodies or colliders")
+        number = self.fixed.number(str(path))
+        if number is None:
+            raise InvalidArgumentError(
+                "filter_patterns", str(path), "paths of bodies or of fixed colliders"
+            )
+        return number
 
     def contacts_of(self, path: str) -> tuple[PairContacts, list[str]]:
         """Contacts of a body with all that is in its world.
@@ -293,22 +279,18 @@ class PhysicsScene:
         every = np.array([*others.tolist(), *grounds], np.int64)
         found = pair_contacts(self.batch, np.array([row], np.int64), every[None])
         names = {b.actor.sim_body + n: text for text, (b, n) in self._by_path.items()}
-        for number, ground in zip(grounds, self.batch.grounds, strict=True):
-            shapes = {shape.name for shape in ground.asset.links[0].collisions}
-            fits = [one for one in self.collider_paths() if one.rsplit("/", 1)[-1] in shapes]
+        for part, number in enumerate(grounds):
+            fits = self.fixed.of_part(part)
             names[number] = fits[0] if len(fits) == 1 else ""
         return found, [names.get(int(every[place]), "") for place in found.others]
 
     def collider_paths(self) -> list[str]:
         """Paths of colliders that belong to no body."""
-        names = {s.name for g in self.batch.grounds for s in g.asset.links[0].collisions}
-        return [str(p.GetPath()) for p in self.stage.Traverse() if p.GetName() in names]
+        return self.fixed.paths()
 
     def fixed_collider(self, path: str) -> str | None:
         """The path of a collider that belongs to no body, at a prim or below it; None: none."""
-        below = f"{str(path).rstrip('/')}/"
-        found = (one for one in self.collider_paths() if f"{one}/".startswith(below))
-        return next(found, None)
+        return next(iter(self.fixed.below(str(path).rstrip("/"))), None)
 
     def body_paths(self) -> list[str]:
         """Paths of all bodies."""
@@ -409,16 +391,6 @@ class PhysicsScene:
         self.valid: bool = False
         self.listener.close()
         self.batch.close()
-
-
-def _rigid(matrix: Gf.Matrix4d) -> tuple[Pose, Vec3]:
-    """Pose and scale of a transform."""
-    whole = Gf.Transform(matrix)
-    quat = whole.GetRotation().GetQuat().GetNormalized()
-    at, turn, scale = whole.GetTranslation(), quat.GetImaginary(), whole.GetScale()
-    pose = Pose((at[0], at[1], at[2]), (quat.GetReal(), turn[0], turn[1], turn[2]))
-    x, y, z = (round(float(value), 9) for value in scale)
-    return pose, (x, y, z)
 
 
 def _inverse(pose: Pose) -> Pose:

@@ -156,6 +156,29 @@ def test_rays_measure_in_the_frame_of_the_sensor_or_in_the_world() -> None:
     assert world.get_data()["hit_normals"] == pytest.approx(np.array([[0, 0, 1.0], [0, 0, 0]]))
 
 
+def test_rays_meet_a_ground_on_a_stage_on_which_nothing_moves_and_follow_it() -> None:
+    stage.set_stage_units(meters_per_unit=1.0)
+    ground = GroundPlane("/World/ground")
+    SimulationManager.setup_simulation(dt=DT)
+    sensor = RaycastSensor(
+        Raycast(
+            "/World/rays",
+            positions=[[3.0, 0.0, 2.0]],
+            max_range=10.0,
+            ray_origins=[[0, 0, 0]],
+            ray_directions=[[0, 0, -1]],
+            report_hit_prim_paths=True,
+        )
+    )
+    _play(2)
+    data = sensor.get_data()
+    assert data["depths"] == pytest.approx([2.0], abs=1e-5)
+    assert data["hit_prim_paths"][0].startswith("/World/ground")
+    ground.set_world_poses(positions=[0.0, 0.0, -1.0])
+    app.update_app(steps=1)
+    assert sensor.get_data()["depths"] == pytest.approx([3.0], abs=1e-5)
+
+
 def test_rays_of_a_sweep_are_cast_when_their_time_comes() -> None:
     _box(0.5)
     count = 4

@@ -100,12 +100,13 @@ def load_usd(
     return assets
 
 
-def read_stage(
+def read_stage(  # noqa: PLR0913 - the parts of a stage that a caller may choose
     stage: Any,
     *,
     root: str = "/",
     excluded: Sequence[str] = (),
     visuals: bool = False,
+    paths: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Asset]:
     """Reads a stage that is open, in its own units and axes.
@@ -118,6 +119,7 @@ def read_stage(
         root: Path of the prim that is read, with all below it.
         excluded: Paths below it that are left out, with all below them.
         visuals: Read what is drawn.
+        paths: Shapes note the paths of their prims.
         limits: Bounds on the contents.
 
     Returns:
@@ -132,7 +134,9 @@ def read_stage(
     transforms = pxr().UsdGeom.XformCache()
     shapes = ShapeReader(units, name, SearchPath(), limits, transforms, True)
     with reading(name):
-        reader = StageReader(stage, root, shapes, with_visuals=visuals, excluded=excluded)
+        reader = StageReader(
+            stage, root, shapes, with_visuals=visuals, excluded=excluded, with_paths=paths
+        )
         return build_assets(reader.read(), units)
 
 

@@ -97,6 +97,7 @@ class StageReader:
         renamed: Take the names that Isaac Sim's attributes give bodies and joints.
         plain: Read colliders that are switched off, leave out masses, filters and collision
             groups, and make one joint of several with one axis between the same bodies.
+        with_paths: Shapes note the paths of their prims; with sites they always do.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a stage that a caller may choose
@@ -110,6 +111,7 @@ class StageReader:
         excluded: Sequence[str] = (),
         renamed: bool = False,
         plain: bool = False,
+        with_paths: bool = False,
     ) -> None:
         self.stage = stage
         self.root = root
@@ -119,6 +121,7 @@ class StageReader:
         self.limits: Limits = shapes.limits
         self.with_visuals = with_visuals
         self.with_sites = with_sites
+        self.with_paths: bool = with_paths or with_sites
         self.renamed = renamed
         self.plain = plain
         self.contents: Contents = Contents()
@@ -294,7 +297,7 @@ class StageReader:
             self._add(body.visuals, found, prim.GetPath())
 
     def _path_note(self, path: object) -> tuple[tuple[str, str], ...]:
-        return (("prim_path", str(path)),) if self.with_sites else ()
+        return (("prim_path", str(path)),) if self.with_paths else ()
 
     def _prototypes(self) -> set[str]:
         """Paths of what stands in the stage only to be multiplied by point instancers."""

@@ -26,9 +26,14 @@ Hits = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 class RayCaster:
-    """Casts rays into one world, as long as it is not recompiled."""
+    """Casts rays into one world, as long as it is not recompiled.
 
-    def __init__(self, world: World) -> None:
+    Args:
+        world: The world.
+        by_geom: Hits have the number of the geom of MuJoCo's in place of the link.
+    """
+
+    def __init__(self, world: World, *, by_geom: bool = False) -> None:
         model, data = world.model, world.data
         self._kernels = kernels()
         self._world = weakref.ref(world)
@@ -54,7 +59,8 @@ class RayCaster:
         self._put(Slot.GRID, grid)
         self._put(Slot.HEIGHTS, heights)
         self._put(Slot.BODY, world.owner_body[model.geom_bodyid])
-        self._put(Slot.LINK, world.owner_link[model.geom_bodyid])
+        links = self._geoms if by_geom else world.owner_link[model.geom_bodyid]
+        self._put(Slot.LINK, links)
         self._try_each(self._geoms)
         self._table_at = self._table.ctypes.data
         self._room = model.ngeom + _CROSSINGS
