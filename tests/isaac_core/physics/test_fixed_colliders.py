@@ -6,13 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from pxr import Gf, UsdGeom, UsdPhysics
+from pxr import Gf, UsdGeom
 
 from unibody.isaac_core import handles
 from unibody.isaac_core.functions.collisions import ray_cast
 from unibody.isaac_core.materials import PhysicsMaterial
 from unibody.isaac_core.objects import DynamicCuboid, FixedCuboid
-from unibody.isaac_core.physics import current
 from unibody.isaac_core.prims.current import RigidPrim
 from unibody.isaac_core.sensors.lidar import RotatingLidarPhysX
 from unibody.isaac_core.world.world import World
@@ -179,14 +178,12 @@ def test_a_fixed_collider_of_an_environment_that_is_moved_says_when_that_acts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     world = World()
-    _shelf()
+    for number in range(2):
+        UsdGeom.Xform.Define(handles.current_stage(), f"/World/envs/env_{number}")
+        DynamicCuboid(f"/World/envs/env_{number}/box", f"box_{number}", np.array([0.0, 0.0, 5.0]))
+    table = _shelf("/World/envs/env_0/table")
+    _shelf("/World/envs/env_1/table")
     world.reset()
-    scene = current()
-    assert scene is not None
-    made = UsdGeom.Cube.Define(handles.current_stage(), "/World/late")
-    UsdPhysics.CollisionAPI.Apply(made.GetPrim())
-    UsdGeom.XformCommonAPI(made).SetTranslate((1.0, 2.0, 3.0))
+    table.set_world_pose(np.array([3.0, 0.0, 0.9]))
     _play(world, 1)
-    UsdGeom.XformCommonAPI(made).SetTranslate((1.0, 2.0, 4.0))
-    _play(world, 1)
-    assert "the pose of /World/late" in capsys.readouterr().err
+    assert "the pose of /World/envs/env_0/table" in capsys.readouterr().err

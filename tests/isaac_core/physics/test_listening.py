@@ -78,15 +78,32 @@ def test_flush_and_restore_are_not_taken_for_writing_and_a_step_without_it_looks
     assert scene.listener.applied == 1
 
 
-def test_body_added_in_motion_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_body_added_in_motion_to_an_environment_is_told_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stage = metric_stage()
+    add_cube(stage, "/World/envs/env_0/cube", at=(0.0, 0.0, 5.0))
+    scene = physics.attach(stage)
+    add_cube(stage, "/World/envs/env_0/late_cube", at=(0.0, 3.0, 5.0))
+    scene.step(DT)
+    stage.GetPrimAtPath("/World/envs/env_0/late_cube").SetMetadata("comment", "again")
+    scene.step(DT)
+    assert capsys.readouterr().err.count("/World/envs/env_0/late_cube") == 1
+
+
+def test_body_added_in_motion_moves_from_the_next_step_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     stage = metric_stage()
     add_cube(stage, "/World/cube", at=(0.0, 0.0, 5.0))
     scene = physics.attach(stage)
+    scene.step(DT)
     add_cube(stage, "/World/late_cube", at=(0.0, 3.0, 5.0))
-    scene.step(DT)
-    stage.GetPrimAtPath("/World/late_cube").SetMetadata("comment", "again")
-    scene.step(DT)
-    assert capsys.readouterr().err.count("/World/late_cube") == 1
+    for _ in range(10):
+        scene.step(DT)
+    assert "/World/late_cube" not in capsys.readouterr().err
+    fallen = 5.0 - scene.body_transform("/World/late_cube").ExtractTranslation()[2]
+    assert fallen == pytest.approx(9.81 * DT**2 * 10 * 11 / 2, rel=1e-4)
 
 
 def test_current_stage_has_where_bodies_are() -> None:

@@ -45,10 +45,11 @@ class FixedColliders:
         self._below: dict[str, list[str]] = {}  # prim -> colliders at it and below it
 
     def add(self, asset: Asset) -> None:
-        """Let an asset of the stage that does not move be a part of the ground."""
-        if not asset.links[0].collisions:
+        """Let those of an asset that are not known yet be a part of the ground."""
+        shapes = [s for s in asset.links[0].collisions if _path(s) not in self._parts]
+        if not shapes:
             return
-        shapes = asset.links[0].collisions
+        asset = _with_shapes(asset, shapes)
         surface = next((shape.surface for shape in shapes if shape.surface is not None), None)
         friction = _FRICTION if surface is None else surface.dynamic_friction
         bounce = 0.0 if surface is None else surface.restitution
@@ -61,6 +62,17 @@ class FixedColliders:
                 self._below.setdefault(above, []).append(path)
                 above = above.rpartition("/")[0]
         self._batch.add_ground(Ground(asset, asset.pose, friction, bounce))
+
+    def remove(self, path: str) -> None:
+        """Take one away: its prim is gone, or belongs to a body now."""
+        part = self._part_of(path)
+        whole: Any = self._batch.grounds[part]
+        self._batch.edited()
+        self._batch.grounds[part] = replace(whole, asset=_with_shapes(whole.asset, []))
+        del self._parts[path], self._at[path]
+        for others in self._below.values():
+            if path in others:
+                others.remove(path)
 
     def paths(self) -> list[str]:
         """Of all of them."""
@@ -97,8 +109,6 @@ class FixedColliders:
         places = UsdGeom.XformCache()
         resized: list[str] = []
         for one in self.below(path):
-            if not self._stage.GetPrimAtPath(one):
-                continue
             now, before = self._placed(one, places), self._at[one]
             if not np.allclose(now[1], before[1], rtol=1e-6, atol=0.0):
                 resized.append(one)

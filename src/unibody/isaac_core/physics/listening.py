@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics
 
 from unibody import notices
+from unibody.isaac_core.physics.arrivals import admit, is_new
 from unibody.isaac_core.physics.fixed import is_fixed_collider
 
 _SIZES = ("size", "radius", "height", "points")
@@ -49,12 +50,10 @@ class StageListener:
         self.applied: int = 0  # attributes and prims that were looked at
         self._muted = False
         self._changed: dict[Sdf.Path, None] = {}
-        self._joints = {
-            body.whole(joint.path): (body, joint)
-            for body in scene.bodies
-            for joint in body.model.joints
-            if joint.path
-        }
+        self._joints: dict[str, tuple[Any, Any]] = {}
+        self._know(scene.bodies)
+        self._new_joints: dict[str, None] = {}
+        self._arrived = False  # bodies or fixed colliders that have not been read
         self._key: Any = Tf.Notice.Register(Usd.Notice.ObjectsChanged, self._on_change, scene.stage)
 
     @contextmanager
@@ -65,6 +64,23 @@ class StageListener:
             yield
         finally:
             self._muted = before
+
+    def _know(self, bodies: Iterable[Any]) -> None:
+        for body in bodies:
+            for joint in body.model.joints:
+                if joint.path:
+                    self._joints[body.whole(joint.path)] = (body, joint)
+
+    def admit(self) -> None:
+        """Let what has come to the stage take part from now on."""
+        if self._arrived:
+            self._arrived = False
+            with self.muted():
+                self._know(admit(self.scene))
+        joints, self._new_joints = self._new_joints, {}
+        for path in joints:
+            if path not in self._joints:
+                _tell(f"the joint {path}")
 
     def close(self) -> None:
         """Listen no more."""
@@ -123,7 +139,7 @@ class StageListener:
         if any(p.startswith(f"{path}/") for p in self.scene.body_paths()):
             _tell(f"the pose of {path}, which is above bodies and is none,")
         others = [p for p in Usd.PrimRange(prim) if is_fixed_collider(p)]
-        unknown = [str(p.GetPath()) for p in others if not fixed.below(str(p.GetPath()))]
+        unknown = [str(p.GetPath()) for p in others if self._in_environment(str(p.GetPath()))]
         if unknown:
             _tell(f"the pose of {unknown[0]}, a fixed collider of an environment,")
 
@@ -215,13 +231,24 @@ class StageListener:
             prim = stage.GetPrimAtPath(one)
             if not prim or not prim.HasAPI(UsdPhysics.RigidBodyAPI):
                 _tell(f"the removal of the body {one}")
+        for one in list(self.scene.fixed.below(str(path))):
+            prim = stage.GetPrimAtPath(one)
+            if not prim or not is_fixed_collider(prim):
+                self.scene.fixed.remove(one)
         top = stage.GetPrimAtPath(path)
         for prim in Usd.PrimRange(top) if top else ():
             name = str(prim.GetPath())
-            if prim.HasAPI(UsdPhysics.RigidBodyAPI) and self.scene.body_of(name) is None:
-                _tell(f"the new body {name}")
+            if is_new(self.scene, prim):
+                if self._in_environment(name):
+                    _tell(f"the new body {name}, in an environment,")
+                else:
+                    self._arrived = True
             if prim.IsA(UsdPhysics.Joint) and name not in self._joints:
-                _tell(f"the joint {name}")
+                self._new_joints[name] = None
+
+    def _in_environment(self, path: str) -> bool:
+        names = [env.name for env in self.scene.batch.envs if env.name]
+        return any(f"{path}/".startswith(f"{name}/") for name in names)
 
 
 def _is_moved(names: list[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
-from unibody.core.assets.description import Pose, Vec3
+from unibody.core.assets.description import Asset, Pose, Vec3
 from unibody.core.assets.transforms import pose_multiply
 from unibody.core.assets.usd.reader import read_stage
 from unibody.core.batch.batch import Batch
@@ -147,10 +147,7 @@ class PhysicsScene:
         self.soft: SoftPrims = SoftPrims(self, self._environment_of)
         self._divide()
         self._by_path: dict[str, tuple[Body, int]] = {}
-        for body in self.bodies:
-            for number, path in enumerate(body.paths):
-                if path:
-                    self._by_path[path] = (body, number)
+        self._name_bodies(self.bodies)
         self.batch.build()
         apply_velocities(self.batch, stage, self.bodies)
         self.writer: StageWriter = StageWriter(self)
@@ -202,9 +199,38 @@ class PhysicsScene:
             env = self._environment_of("")
             for asset in moving:
                 self._add(env, model_of(asset, ""), "", asset.pose)
+        self._combine()
+
+    def _combine(self) -> None:
         models = {id(body.model): body.model.asset for body in self.bodies}
         grounds = [ground.asset for ground in self.batch.grounds]
         combine_surfaces(self.batch.options.world, models.values(), grounds)
+
+    def _name_bodies(self, bodies: Iterable[Body]) -> None:
+        for body in bodies:
+            for number, path in enumerate(body.paths):
+                if path:
+                    self._by_path[path] = (body, number)
+
+    def add_moving(self, assets: Iterable[Asset]) -> list[Body]:
+        """Let bodies that have come to the stage move from now on, in no environment.
+
+        Args:
+            assets: As they were read.
+        """
+        self.batch.edited()
+        env = self._environment_of("")
+        known = len(self.bodies)
+        for asset in assets:
+            self._add(env, model_of(asset, ""), "", asset.pose)
+        found = self.bodies[known:]
+        self._name_bodies(found)
+        self._combine()
+        self.batch.build()
+        apply_velocities(self.batch, self.stage, found)
+        self.writer.forget()
+        self._forces = StageForces(self.batch, self.stage, self.bodies)
+        return found
 
     def _environment_of(self, path: str) -> Environment:
         """The environment of a prim: that whose prim it is below, else the one of all others."""
@@ -309,6 +335,7 @@ class PhysicsScene:
             self.dt: float = float(dt)
             self._divide()
         self.listener.apply()
+        self.listener.admit()
         self._forces.apply()
         self.soft.before_step(self.dt)
         self.batch.step()
