@@ -46,9 +46,13 @@ def test_render_products_are_not_saved_with_the_stage(stage: Usd.Stage) -> None:
         render_products.render_product("/OmniverseKit_Persp", (64, 0))
 
 
-def test_a_camera_takes_the_size_of_the_render_product_of_a_viewport(stage: Usd.Stage) -> None:
+def test_a_camera_takes_the_size_of_the_render_product_of_a_viewport(
+    stage: Usd.Stage, request: pytest.FixtureRequest
+) -> None:
     viewport = viewports.get_active_viewport()
     assert viewport is not None
+    before = viewport.get_texture_resolution()
+    request.addfinalizer(lambda: viewport.set_texture_resolution(before))  # it outlives stages
     viewport.set_texture_resolution((320, 240))
     path = viewport.get_render_product_path()
     camera = Camera("/camera", render_product_path=path)
