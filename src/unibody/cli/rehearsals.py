@@ -69,6 +69,8 @@ def fleets() -> None:
 def soft_bodies(folder: Path) -> None:
     """Cloths fall on a box, and a ball on them, in both of PyBullet's worlds.
 
+    A cloth alone is too stiff for explicit steps.
+
     Args:
         folder: Their mesh is written there.
     """
@@ -76,16 +78,17 @@ def soft_bodies(folder: Path) -> None:
 
     mesh = folder / "cloth.obj"
     mesh.write_text(_CLOTH, encoding="utf-8")
-    for world in (0, p.RESET_USE_DEFORMABLE_WORLD):
+    deformable = p.RESET_USE_DEFORMABLE_WORLD
+    for world, cloths, stiffness in ((0, 2, 40), (deformable, 2, 40), (deformable, 1, 1e5)):
         p.connect(p.DIRECT)
         p.resetSimulation(world)
         p.setGravity(0, 0, -10)
         p.loadURDF(str(Path(sample_assets.getDataPath()) / "cube.urdf"), [0.1, 0.1, 0.5])
-        for bending in (0, 1):
+        for bending in range(cloths):
             p.loadSoftBody(
                 str(mesh), basePosition=[0, 0, 1.02 + 0.1 * bending], mass=0.1, useMassSpring=1,
-                useBendingSprings=bending, springElasticStiffness=40, useSelfCollision=1,
-                frictionCoeff=0.5, useFaceContact=0,
+                useBendingSprings=bending, springElasticStiffness=stiffness,
+                useSelfCollision=int(cloths > 1), frictionCoeff=0.5, useFaceContact=0,
             )  # fmt: skip
         ball = p.createCollisionShape(p.GEOM_SPHERE, radius=0.02)
         p.createMultiBody(0.01, ball, -1, [0.1, 0.035, 1.15])  # above the inside of a face
