@@ -27,7 +27,17 @@ from unibody.envs.tasks.quadruped import QuadrupedFlat
 from unibody.envs.training import policy_of_checkpoint
 from unibody.envs.training_settings import settings_of
 
-TASKS = ("CartPole", "Pendulum", "Reach", "Hopper", "Ant", "QuadrupedFlat", "Push", "PickAndPlace")
+TASKS = (
+    "CartPole",
+    "Pendulum",
+    "Reach",
+    "Hopper",
+    "Ant",
+    "QuadrupedFlat",
+    "QuadrupedRough",
+    "Push",
+    "PickAndPlace",
+)
 _EPISODES = 16
 _SEED = 1000  # of the worlds that are judged; trainings have others
 
@@ -53,7 +63,7 @@ class Result:
 
 
 def judged(task: str, policy: Any) -> Result:
-    """Play an episode in each of 16 worlds.
+    """Play an episode in each of 16 worlds, which are spread over the levels of difficulty.
 
     Args:
         task: The id of the task.
@@ -61,6 +71,8 @@ def judged(task: str, policy: Any) -> Result:
     """
     vector: Any = gymnasium.make_vec(task, num_envs=_EPISODES, autoreset_mode="Disabled")
     vector.action_space.seed(_SEED)
+    if vector.curriculum is not None:
+        vector.sim.level[:] = np.arange(_EPISODES) % vector.curriculum.levels
     observations, _ = vector.reset(seed=_SEED)
     row = vector.sim.link(vector.task.view.follow) if vector.task.view.follow else 0
     start = vector.sim.xpos[:, row, :2].copy()

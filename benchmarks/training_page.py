@@ -34,7 +34,8 @@ it was interrupted.
 ![Mean return of an episode over steps, a line a seed](images/training_curves.png)
 
 The policy of the last checkpoint plays an episode in each of 16 worlds that it has not seen,
-without chance in its actions. Returns, metres (of the body on the ground, from the first to the
+without chance in its actions. Where a task has levels of difficulty, these worlds are spread over
+all of them. Returns, metres (of the body on the ground, from the first to the
 last step) and successes (at the end of the episode) are means of the episodes, a number a seed;
 behind them stand those of random actions.
 

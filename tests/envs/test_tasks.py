@@ -48,6 +48,26 @@ def test_a_robot_stands_on_the_rough_lane_of_its_level() -> None:
     assert env.sim.xpos[:, env.task.base, 2].min() > 0.2
 
 
+@pytest.mark.parametrize("x", [-13.1, 13.1])
+@pytest.mark.parametrize("y", [-23.1, 23.1])
+def test_rough_ground_reaches_as_far_as_a_robot_gets(x: float, y: float) -> None:
+    # From 0.5 m beside the middle of the outermost lane at 1.2 m/s forward and 0.4 to the side.
+    env = gymnasium.make_vec("unibody/QuadrupedRough-v0", num_envs=1)
+    env.reset(seed=0)
+    env.sim.qpos[:, env.task.root : env.task.root + 3] = x, y, 0.45
+    for _ in range(50):
+        _, _, ends, _, _ = env.step(np.zeros((1, 12), np.float32))
+        assert not ends.any()
+    assert env.sim.xpos[0, env.task.base, 2] > 0.2
+
+
+def test_an_episode_on_rough_ground_ends_below_the_ground() -> None:
+    env = gymnasium.make_vec("unibody/QuadrupedRough-v0", num_envs=1)
+    env.reset(seed=0)
+    env.sim.qpos[:, env.task.root : env.task.root + 3] = 20.0, 0.0, -0.1
+    assert env.step(np.zeros((1, 12), np.float32))[2].all()
+
+
 def test_worlds_change_their_level_by_how_far_they_got() -> None:
     env = gymnasium.make_vec("unibody/QuadrupedRough-v0", num_envs=2, max_episode_steps=20)
     env.reset(seed=0)

@@ -16,18 +16,22 @@ from unibody.envs.tasks.quadruped import QuadrupedFlat
 
 _LEVELS = 6
 _LANE = 4.0  # m: a lane a level, along x
-_LENGTH = 24.0  # m
+_LENGTH = 28.0  # m: two commands of 5 s take a robot 13 m away, whichever way it turns
 _CELL = 0.1  # m
 _ROUGHEST = 0.10  # m
 
 
 class QuadrupedRough(QuadrupedFlat):
-    """The same on lanes of rough ground: a world moves to a rougher one when it gets far."""
+    """The same on lanes of rough ground: a world moves to a rougher one when it gets far.
+
+    The first and the last lane go on beside them, as far as a robot gets.
+    """
 
     curriculum: ClassVar[Curriculum | None] = Curriculum(_LEVELS, rise=0.8, fall=0.4)
 
     def add_floor(self, scene: TaskScene) -> None:  # noqa: D102
-        columns, rows = int(_LENGTH / _CELL) + 1, int(_LEVELS * _LANE / _CELL) + 1
+        width = (_LEVELS - 1) * _LANE + _LENGTH
+        columns, rows = round(_LENGTH / _CELL) + 1, round(width / _CELL) + 1
         y = (np.arange(rows) - (rows - 1) / 2.0) * _CELL
         level = np.clip((y + 0.5 * _LEVELS * _LANE) // _LANE, 0, _LEVELS - 1)
         bumps = np.random.default_rng(7).uniform(0.0, 1.0, (rows, columns))
@@ -41,6 +45,10 @@ class QuadrupedRough(QuadrupedFlat):
         near[:, 1] += (sim.level[worlds] + 0.5) * _LANE - 0.5 * _LEVELS * _LANE
         sim.qpos[worlds, self.root + 2] += _ROUGHEST * sim.level[worlds] / (_LEVELS - 1)
         return near
+
+    def terminated(self, sim: Simulation) -> Any:
+        """Likewise, or the trunk is below all ground."""
+        return super().terminated(sim) | (sim.xpos[:, self.base, 2] < 0.0)
 
     def progress(self, sim: Simulation) -> Any:
         """The way that was gone as a share of the commanded one; to stand changes no level."""
