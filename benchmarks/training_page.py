@@ -20,7 +20,7 @@ _DOCS = Path(__file__).resolve().parents[1] / "docs"
 _TAG = "rollout/ep_rew_mean"
 _FRAME = (320, 240)  # pixels
 _PANEL = (300, 230)  # pixels
-_COLUMNS = 4
+_COLUMNS = 3
 _AT = 0.7  # of an episode: where its frame is taken
 _TEXT = """\
 # Results of training
@@ -225,7 +225,7 @@ def frame_of(task: str, policy: Path) -> Any:
 def _montage(
     tasks: Sequence[str], pictures: dict[str, Any], size: tuple[int, int], file: Path
 ) -> None:
-    """Pictures of tasks in rows of four; of tasks without one, that of the file stays."""
+    """Pictures of tasks in rows of three; of tasks without one, that of the file stays."""
     width, height = size
     whole = Image.new("RGB", (_COLUMNS * width, -(-len(tasks) // _COLUMNS) * height), "white")
     before = Image.open(file).convert("RGB") if file.exists() else whole
