@@ -79,4 +79,4 @@ def test_a_checkpoint_that_is_not_there_is_told_as_such(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["play", "Reach", "no/such/place"]) == 2
-    assert "expected a file or folder that is there" in capsys.readouterr().err
+    assert "of unibody train --library stable-baselines3 that is there" in capsys.readouterr().err

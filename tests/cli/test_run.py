@@ -378,14 +378,9 @@ def test_an_option_behind_a_script_that_does_not_know_it_is_pointed_out(tmp_path
     assert unibody_run("knows.py", "--max-steps", "3", cwd=tmp_path).stderr == ""
 
 
-def test_a_script_that_is_not_there_gets_the_nearest_name_beside_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_script_that_is_not_there_gets_the_nearest_name_beside_it(tmp_path: Path) -> None:
     script(tmp_path, "", "falling.py")
-    assert run.main(["fallng.py"]) == 2
-    assert capsys.readouterr().err.endswith(
-        "No such file or directory - did you mean falling.py?\n"
-    )
-    assert run.main(["elsewhere/fallng.py"]) == 2
-    assert "did you mean" not in capsys.readouterr().err
+    told = unibody_run("fallng.py", cwd=tmp_path)
+    assert told.returncode == 2
+    assert told.stderr.endswith("No such file or directory - did you mean falling.py?\n")
+    assert "did you mean" not in unibody_run("elsewhere/fallng.py", cwd=tmp_path).stderr

@@ -29,6 +29,7 @@ EXEMPT = {
     "solvers/base.py": "SolverBase declares what solvers override",
     "solvers/vbd.py": "numbers of self-contact, which is refused, and of how a GPU shares work",
     "solvers/xpbd.py:update_contacts:state": "contacts carry the forces of the last step",
+    "solvers/xpbd.py:reset:flags": "the original resets tendons whatever flags ask for",
     "viewer/page.py": "what raises whatever it is called with",
     "builder/rods.py:first:nodes": "a tree of the first releases begins with its first segment",
     "viewer/file.py:set_visible_worlds": "what raises whatever it is called with",

@@ -91,7 +91,8 @@ def _say_which_extra(command: str, missing: ModuleNotFoundError) -> int:
     if line is None:
         raise missing
     if command in _OF_TRAINING:  # what they import first belongs to smaller extras, too
-        line = f"{missing.name} is not installed: {extras.install_command('train')}"
+        name = str(missing.name).partition(".")[0]
+        line = f"{name} is not installed: {extras.install_command('train')}"
     print(f"unibody {command}: {line}", file=sys.stderr)
     return 2
 

@@ -154,11 +154,9 @@ def checkpoint_of(checkpoint: Path, library: str) -> Path:
     """
     suffix = _SUFFIXES[library]
     policy = checkpoint / f"last{suffix}" if checkpoint.is_dir() else checkpoint
-    if not checkpoint.exists():
-        raise InvalidArgumentError("checkpoint", str(checkpoint), "a file or folder that is there")
     if policy.suffix != suffix or not policy.is_file():
-        command = f"unibody train --library {library}"
-        raise InvalidArgumentError("checkpoint", str(checkpoint), f"a {suffix} of {command}")
+        allowed = f"a {suffix} of unibody train --library {library} that is there"
+        raise InvalidArgumentError("checkpoint", str(checkpoint), allowed)
     return policy
 
 

@@ -43,6 +43,9 @@ from unibody.newton.solvers.flags import StateFlags as StateFlags
 from unibody.newton.state import Contacts as Contacts
 from unibody.newton.state import Control as Control
 from unibody.newton.state import State as State
+from unibody.newton.tendons import TendonGuide as TendonGuide
+from unibody.newton.tendons import TendonGuideFlags as TendonGuideFlags
+from unibody.newton.tendons import TendonGuideType as TendonGuideType
 from unibody.newton.tet_mesh import TetMesh as TetMesh
 
 __all__ = [
@@ -71,6 +74,9 @@ __all__ = [
     "ShapeFlags",
     "State",
     "StateFlags",
+    "TendonGuide",
+    "TendonGuideFlags",
+    "TendonGuideType",
     "TetMesh",
     "__version__",
     "eval_fk",

@@ -382,5 +382,5 @@ class _Surfaces:
             single(0.5) * (self._radii[one] + self._radii[other]),
             single(how.stiffness) + hard,
             self._friction[one] * self._friction[other],
-            single(how.damping), single(how.slow) / rate, np.zeros(1, dtype=np.bool_), self.granted,
+            single(how.damping), single(how.slow) / rate, self.granted,
         )  # fmt: skip

@@ -5,10 +5,9 @@ goes on as a logarithm below, so that nothing passes (Chen et al. 2025, offset g
 section 3). Friction is that of `touch`; of second derivatives the parts along the normal and of
 friction are kept.
 
-At the time of a search a pair has a gap, along the way between its closest points. No particle goes
-on where it would leave less than a part of the gap to where the other side is by then, and none
-moves by half of how near pairs are found: until the next search nothing passes, what slides along
-is not held up, and what gives way is followed.
+At the time of a search a plane half-way between the closest points of a pair has its two sides on
+either side of it. No particle comes to the planes of its pairs, and none moves by half of how near
+pairs are found: until the next search nothing passes, and what slides along is not held up.
 """
 
 from __future__ import annotations
@@ -31,9 +30,7 @@ _TWO = float32(2.0)
 _LEAST = float32(1e-9)  # m: below, there is no direction
 _SLACK = float32(1e-6)  # m: beyond rounding, within what the share leaves
 _LESS = float32(1.0 - 1e-5)  # beyond rounding, of a way that is free
-_PASSES = 3  # over the pairs of a particle
-_TURNS = 4  # in which all go to where the step's guess has them
-_FAR = float32(1e30)
+_PASSES = 3  # over the planes of a particle
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -50,13 +47,12 @@ class SurfaceTouch(NamedTuple):
         start: Places at the time of the search, flat [m].
         free: How far each particle may go whatever the direction, (p,) [m]; see `free_ways`.
         bound: How far a particle may move [m].
-        share: Of its gap that a pair may close.
+        share: Of its way to a plane that a particle may go.
         radii: How near each pair pushes, (n,) [m].
         stiffness: Of each pair, (n,) [N/m].
         friction: Of each pair, (n,).
         damping: N s/m.
         growth: Way over which friction grows [m].
-        crossed: Whether a particle has been farther than `free` since the search, (1,).
         granted: Gets the share of its way that each particle has gone in the last sweep, (p,).
     """
 
@@ -74,7 +70,6 @@ class SurfaceTouch(NamedTuple):
     friction: Any
     damping: float
     growth: float
-    crossed: Any
     granted: Any
 
 
@@ -104,7 +99,7 @@ def apart_along(x: Any, pair: Any, plane: Any, edges: bool) -> float:
 def free_ways(
     start: Any, planes: Any, first: Any, sides: Any, triangles: int, share: float, bound: float
 ) -> Any:
-    """How far particles may go whatever the direction, as long as no other goes farther, (p,) [m].
+    """How far particles may go whatever the direction, (p,) [m].
 
     Args:
         start: See `SurfaceTouch`, as the following ones.
@@ -204,43 +199,25 @@ def _facing(entry: int, planes: Any, triangles: int) -> Any:
 
 
 @_compiled
-def _top(x: Any, entry: int, touch: SurfaceTouch, nx: float, ny: float, nz: float) -> Any:
-    """How far the other side of an entry's pair reaches along a direction [m]."""
-    number, side = entry // 4, entry % 4
-    begin, end = (1, 4) if side == 0 else (0, 1)
-    if number >= touch.triangles:
-        begin, end = (2, 4) if side < 2 else (0, 2)
-    top = -_FAR
-    for k in range(begin, end):
-        w = 3 * touch.pairs[number, k]
-        top = max(top, nx * x[w] + ny * x[w + 1] + nz * x[w + 2])
-    return top
+def _lack(x: float, y: float, z: float, v: int, entry: int, touch: SurfaceTouch) -> Any:
+    """How far beyond its share of the way to a plane a place is, the normal, and the share [m]."""
+    nx, ny, nz, offset = _facing(touch.sides[entry], touch.planes, touch.triangles)
+    start = touch.start
+    began = nx * start[3 * v] + ny * start[3 * v + 1] + nz * start[3 * v + 2] - offset
+    gone = began - (nx * x + ny * y + nz * z - offset)
+    allowed = touch.share * max(began, _ZERO)
+    return gone - allowed, nx, ny, nz, allowed
 
 
 @_compiled
-def _lack(x: float, y: float, z: float, v: int, entry: int, touch: SurfaceTouch, now: Any) -> Any:
-    """How much less than its part of the gap a place leaves [m], the normal, and what it leaves."""
-    nx, ny, nz, _ = _facing(touch.sides[entry], touch.planes, touch.triangles)
-    start = touch.start
-    began = nx * start[3 * v] + ny * start[3 * v + 1] + nz * start[3 * v + 2]
-    began -= _top(start, touch.sides[entry], touch, nx, ny, nz)
-    left = nx * x + ny * y + nz * z - _top(now, touch.sides[entry], touch, nx, ny, nz)
-    least = (_ONE - touch.share) * began if began > _ZERO else began
-    return least - left, nx, ny, nz, left
-
-
-@_compiled
-def is_free(x: float, y: float, z: float, v: int, touch: SurfaceTouch) -> bool:
-    """Whether a particle may go to a place, as no particle has gone far; see `bounded`."""
-    start = touch.start
+def beyond_free(x: float, y: float, z: float, v: int, start: Any, free: Any) -> bool:
+    """Whether a place is farther than a particle may go whatever the direction; see `bounded`."""
     ux, uy, uz = x - start[3 * v], y - start[3 * v + 1], z - start[3 * v + 2]
-    if ux * ux + uy * uy + uz * uz > touch.free[v] * touch.free[v]:
-        touch.crossed[0] = True
-    return not touch.crossed[0]
+    return bool(ux * ux + uy * uy + uz * uz > free[v] * free[v])
 
 
 @_compiled
-def bounded(x: float, y: float, z: float, v: int, touch: SurfaceTouch, now: Any) -> Any:
+def bounded(x: float, y: float, z: float, v: int, touch: SurfaceTouch) -> Any:
     """The place next to one where a particle may go.
 
     Args:
@@ -249,12 +226,11 @@ def bounded(x: float, y: float, z: float, v: int, touch: SurfaceTouch, now: Any)
         z: Likewise.
         v: The particle.
         touch: All pairs.
-        now: Where all particles are, this one too, flat [m].
     """
     for _ in range(_PASSES):
         out = False
         for entry in range(touch.first[v], touch.first[v + 1]):
-            lack, nx, ny, nz, _ = _lack(x, y, z, v, entry, touch, now)
+            lack, nx, ny, nz, _ = _lack(x, y, z, v, entry, touch)
             if lack > _ZERO:
                 out = True
                 x, y, z = x + lack * nx, y + lack * ny, z + lack * nz
@@ -263,40 +239,20 @@ def bounded(x: float, y: float, z: float, v: int, touch: SurfaceTouch, now: Any)
     sx, sy, sz = touch.start[3 * v], touch.start[3 * v + 1], touch.start[3 * v + 2]
     ux, uy, uz = x - sx, y - sy, z - sz
     moved = math.sqrt(ux * ux + uy * uy + uz * uz)
-    if moved > touch.bound:
-        scale = touch.bound / moved
-        x, y, z = sx + scale * ux, sy + scale * uy, sz + scale * uz
-    ox, oy, oz = now[3 * v], now[3 * v + 1], now[3 * v + 2]
-    scale = _ONE
-    for entry in range(touch.first[v], touch.first[v + 1]):  # gaps that leave no way out
-        lack, nx, ny, nz, _ = _lack(x, y, z, v, entry, touch, now)
+    scale = touch.bound / moved if moved > touch.bound else _ONE
+    for entry in range(touch.first[v], touch.first[v + 1]):  # planes that leave no way out
+        lack, _, _, _, allowed = _lack(sx + ux, sy + uy, sz + uz, v, entry, touch)
         if lack > _SLACK:
-            came = nx * (ox - x) + ny * (oy - y) + nz * (oz - z)
-            scale = min(scale, max(_ONE - lack / came, _ZERO) if came > lack else _ZERO)
+            scale = min(scale, allowed / (allowed + lack))
     if scale < _ONE:
-        return ox + scale * (x - ox), oy + scale * (y - oy), oz + scale * (z - oz)
+        return sx + scale * ux, sy + scale * uy, sz + scale * uz
     return x, y, z
 
 
 @_compiled
 def all_bounded(x: Any, masses: Any, touch: SurfaceTouch) -> None:
-    """Bring all particles but those that are held to where they may go; see `bounded`.
-
-    They go a part of their ways in turn, so that both sides of a pair have a share of its gap.
-    """
-    goal = x.copy()
+    """Bring all particles but those that are held to where they may go; see `bounded`."""
     for v in range(len(masses)):
         if masses[v] > _ZERO:
-            for axis in range(3 * v, 3 * v + 3):
-                x[axis] = touch.start[axis]
-    for turn in range(_TURNS):
-        part = 1.0 / (_TURNS - turn)
-        for v in range(len(masses)):
-            if masses[v] > _ZERO:
-                ax, ay, az = x[3 * v], x[3 * v + 1], x[3 * v + 2]
-                bx = ax + part * (goal[3 * v] - ax)
-                by = ay + part * (goal[3 * v + 1] - ay)
-                bz = az + part * (goal[3 * v + 2] - az)
-                if not is_free(bx, by, bz, v, touch):
-                    bx, by, bz = bounded(bx, by, bz, v, touch, x)
-                x[3 * v], x[3 * v + 1], x[3 * v + 2] = bx, by, bz
+            to = bounded(x[3 * v], x[3 * v + 1], x[3 * v + 2], v, touch)
+            x[3 * v], x[3 * v + 1], x[3 * v + 2] = to

@@ -15,8 +15,8 @@ from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
 from unibody.core.deform.vbd.surface_touch import (
     SurfaceTouch,
     add_surface_touch,
+    beyond_free,
     bounded,
-    is_free,
 )
 from unibody.core.deform.vbd.threads import fresh_counters, meet
 from unibody.core.deform.vbd.tiles import Tiles
@@ -249,13 +249,15 @@ def solve(sums: Any, lanes: int, beyond: float, step: Any) -> None:
 
 
 @_compiled
-def _go(m: Motion, v: int, j: int, step: Any) -> float:
-    """Move the vertex of a lane; the largest of its moves along an axis [m]."""
+def _go(m: Motion, vertices: Any, tile: int, lanes: int, step: Any) -> float:
+    """Move a tile's vertices; the largest of their moves [m]."""
     most = _ZERO
-    for axis in range(3):
-        way = step[axis * _W + j]
-        most = max(most, abs(way))
-        m.x[3 * v + axis] += way
+    for j in range(lanes):
+        v = vertices[tile * _W + j]
+        for axis in range(3):
+            way = step[axis * _W + j]
+            most = max(most, abs(way))
+            m.x[3 * v + axis] += way
     return most
 
 
@@ -299,8 +301,7 @@ def sweep(p: Tiles, m: Motion, rate: float, beyond: float, share: Share, space: 
         for tile in range(begin, end):
             _sum_tile(p, m, tile, rate, space)
             solve(space.sums, p.lanes[tile], beyond, space.step)
-            for j in range(p.lanes[tile]):
-                most = max(most, _go(m, p.vertices[tile * _W + j], j, space.step))
+            most = max(most, _go(m, p.vertices, tile, p.lanes[tile], space.step))
         meet(share.counters, share.parts)
     return most
 
@@ -337,15 +338,14 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
                 own[2 * _W + j] + step[2 * _W + j],
             )
             touch.granted[v] = _ONE
-            if not is_free(x, y, z, v, touch):
-                to = bounded(x, y, z, v, touch, m.x)
+            if beyond_free(x, y, z, v, touch.start, touch.free):
+                to = bounded(x, y, z, v, touch)
                 wanted = step[j] ** 2 + step[_W + j] ** 2 + step[2 * _W + j] ** 2
                 step[j], step[_W + j] = to[0] - own[j], to[1] - own[_W + j]
                 step[2 * _W + j] = to[2] - own[2 * _W + j]
                 gone = step[j] ** 2 + step[_W + j] ** 2 + step[2 * _W + j] ** 2
                 touch.granted[v] = math.sqrt(min(gone / max(wanted, _TINY), _ONE))
-            # Before the next one: both sides of a pair may be in one tile.
-            most = max(most, _go(m, v, j, step))
+        most = max(most, _go(m, p.vertices, tile, lanes, step))
     return most
 
 
