@@ -66,6 +66,7 @@ class Model:
     joint_twist_lower: wp.array[Any] | None
     joint_twist_upper: wp.array[Any] | None
     articulation_start: wp.array[Any]
+    tendon_start: wp.array[Any]
     max_joints_per_articulation: int
     max_dofs_per_articulation: int
 

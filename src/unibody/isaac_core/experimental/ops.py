@@ -31,7 +31,7 @@ def parse_device(device: Any, *, raise_on_invalid: bool = False) -> Any:
         return wp.get_device()
 
 
-def place(x: Array, *, dtype: Any = None, device: Any = None) -> wp.array:
+def place(x: Array, *, dtype: Any = None, device: Any = None) -> wp.array[Any]:
     """Numbers as an array of Warp, one number as an array of one.
 
     Args:
@@ -49,7 +49,7 @@ def place(x: Array, *, dtype: Any = None, device: Any = None) -> wp.array:
 
 def resolve_indices(
     x: Array | None, *, count: int | None = None, dtype: Any = wp.int32, device: Any = None
-) -> wp.array:
+) -> wp.array[Any]:
     """(K,) numbers of rows; None: all of ``count``.
 
     Raises:
@@ -63,7 +63,7 @@ def resolve_indices(
 
 def broadcast_to(
     x: Array, *, shape: list[int] | tuple[int, ...], dtype: Any = None, device: Any = None
-) -> wp.array:
+) -> wp.array[Any]:
     """Numbers broadcast to a shape by NumPy's rules, as an array of Warp."""
     placed = place(x, dtype=dtype, device=device)
     spread = table("x", placed, tuple(shape), placed.numpy().dtype)

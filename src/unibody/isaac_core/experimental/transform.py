@@ -20,7 +20,7 @@ _PARALLEL = 0.999
 
 def rotation_matrix_to_quaternion(
     rotation_matrix: Array, *, dtype: Any = None, device: Any = None
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 4) quaternions of (..., 3, 3) matrices."""
     matrices = _numbers(rotation_matrix, (3, 3))
     found = rotations.rot_matrices_to_quats(matrices.reshape(-1, 3, 3))
@@ -29,7 +29,7 @@ def rotation_matrix_to_quaternion(
 
 def quaternion_to_rotation_matrix(
     quaternion: Array, *, dtype: Any = None, device: Any = None
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 3, 3) matrices of (..., 4) quaternions."""
     quats = _numbers(quaternion, (4,))
     found = rotations.quats_to_rot_matrices(quats.reshape(-1, 4))
@@ -43,7 +43,7 @@ def euler_angles_to_quaternion(
     extrinsic: bool = True,
     dtype: Any = None,
     device: Any = None,
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 4) quaternions of (..., 3) angles.
 
     Args:
@@ -65,7 +65,7 @@ def euler_angles_to_rotation_matrix(
     extrinsic: bool = True,
     dtype: Any = None,
     device: Any = None,
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 3, 3) matrices of (..., 3) angles; arguments are those of the quaternions."""
     quats = euler_angles_to_quaternion(euler_angles, degrees=degrees, extrinsic=extrinsic)
     matrices = quaternion_to_rotation_matrix(quats.numpy())
@@ -79,7 +79,7 @@ def quaternion_to_euler_angles(
     extrinsic: bool = True,
     dtype: Any = None,
     device: Any = None,
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 3) angles of (..., 4) quaternions; arguments are those of the other way."""
     quats = _numbers(quaternion, (4,))
     found = rotations.quats_to_euler_angles(quats.reshape(-1, 4), degrees, extrinsic)
@@ -88,7 +88,7 @@ def quaternion_to_euler_angles(
 
 def quaternion_multiplication(
     first_quaternion: Array, second_quaternion: Array, *, dtype: Any = None, device: Any = None
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 4) products: the second rotation, then the first."""
     one, two = _numbers(first_quaternion, (4,)), _numbers(second_quaternion, (4,))
     one, two = np.broadcast_arrays(one, two)
@@ -96,7 +96,9 @@ def quaternion_multiplication(
     return _back(found.reshape(one.shape), first_quaternion, dtype, device)
 
 
-def quaternion_conjugate(quaternion: Array, *, dtype: Any = None, device: Any = None) -> wp.array:
+def quaternion_conjugate(
+    quaternion: Array, *, dtype: Any = None, device: Any = None
+) -> wp.array[Any]:
     """(..., 4) quaternions of the rotations back."""
     quats = _numbers(quaternion, (4,))
     return _back(quats * np.array([1.0, -1.0, -1.0, -1.0]), quaternion, dtype, device)
@@ -104,7 +106,7 @@ def quaternion_conjugate(quaternion: Array, *, dtype: Any = None, device: Any = 
 
 def look_at_quaternion(
     eye: Array, target: Array, up: Array | None = None, *, dtype: Any = None, device: Any = None
-) -> wp.array:
+) -> wp.array[Any]:
     """(..., 4) quaternions of cameras, whose negative z axes point from ``eye`` to ``target``.
 
     Args:
@@ -179,7 +181,7 @@ def _numbers(values: Array, shape: tuple[int, ...]) -> np.ndarray:
     return found
 
 
-def _back(values: np.ndarray, like: Any, dtype: Any, device: Any) -> wp.array:
+def _back(values: np.ndarray, like: Any, dtype: Any, device: Any) -> wp.array[Any]:
     if device is None and isinstance(like, wp.array):
         device = like.device
     if dtype is None:

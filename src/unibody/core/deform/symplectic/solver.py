@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.feature_contacts import FeatureContacts
@@ -57,7 +58,7 @@ class SymplecticEuler:
         surface_contact: SurfaceContact | None = None,
     ) -> None:
         count = len(tables.masses)
-        self.before = np.zeros((count, 3))
+        self.before: NDArray[np.float64] = np.zeros((count, 3))
         self.took = 0
         self._masses = np.asarray(tables.masses, dtype=np.float32)
         self._goal = np.zeros((count, 3))

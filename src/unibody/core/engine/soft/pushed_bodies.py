@@ -134,13 +134,14 @@ class PushedBodies:
     """
 
     def __init__(self, world: World, bodies: IntArray, whole: Any) -> None:
-        self._world, self._whole, self.bodies = world, whole, bodies
+        self._world, self._whole = world, whole
+        self.bodies: IntArray = bodies
         self.rigid: Rigid = Rigid.room(len(bodies))
         if whole is not None:
             self.rigid.whole[:] = whole[bodies]
         self.centres: FloatArray = np.zeros((len(bodies), 3))
         free = [_free_address(world.model, int(body)) for body in bodies]
-        self.free = np.array(free, dtype=np.int64)
+        self.free: NDArray[np.int64] = np.array(free, dtype=np.int64)
         self._jointed = [(n, int(bodies[n])) for n, address in enumerate(free) if address < 0]
         self._ways: dict[int, tuple[FloatArray, FloatArray]] = {}
 

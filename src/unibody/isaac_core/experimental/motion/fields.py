@@ -27,11 +27,11 @@ class Field:
         self._data = data
         self._known = np.flatnonzero(valid)
         self.names: list[str] = [space[i] for i in self._known]
-        self.indices: wp.array = wp.array(self._known, dtype=wp.int32, device="cpu")
+        self.indices: wp.array[Any] = wp.array(self._known, dtype=wp.int32, device="cpu")
         self._values: Any = None
 
     @property
-    def values(self) -> wp.array | None:
+    def values(self) -> wp.array[Any] | None:
         """Values of those that are known, in the order of the space; None if none are."""
         if self._values is None and len(self._known):
             rows = np.ascontiguousarray(self._data[self._known])

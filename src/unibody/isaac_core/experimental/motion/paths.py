@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import warp as wp
@@ -36,7 +38,7 @@ class Path:
         if self._points.ndim != 2:
             raise InvalidArgumentError("waypoints.shape", self._points.shape, "(points, joints)")
 
-    def get_waypoints(self) -> wp.array:
+    def get_waypoints(self) -> wp.array[Any]:
         """(points, joints) all points."""
         return self._waypoints
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import warp as wp
@@ -18,7 +18,7 @@ from unibody.isaac_core.experimental.motion.fields import (
     values_of,
 )
 
-Array = wp.array | None
+Array: TypeAlias = "wp.array[Any] | None"
 
 
 class JointState:
@@ -96,7 +96,7 @@ class JointState:
         return self._fields[0].names
 
     @property
-    def position_indices(self) -> wp.array:
+    def position_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[0].indices
 
@@ -111,7 +111,7 @@ class JointState:
         return self._fields[1].names
 
     @property
-    def velocity_indices(self) -> wp.array:
+    def velocity_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[1].indices
 
@@ -126,7 +126,7 @@ class JointState:
         return self._fields[2].names
 
     @property
-    def effort_indices(self) -> wp.array:
+    def effort_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[2].indices
 
@@ -136,12 +136,12 @@ class JointState:
         return self._fields[2].values
 
     @property
-    def data_array(self) -> wp.array:
+    def data_array(self) -> wp.array[Any]:
         """(3, joints) positions, velocities and efforts."""
         return self._data
 
     @property
-    def valid_array(self) -> wp.array:
+    def valid_array(self) -> wp.array[Any]:
         """(3, joints) which of them are known."""
         return self._valid
 
@@ -252,7 +252,7 @@ class SpatialState:
         return self._fields[0].names
 
     @property
-    def position_indices(self) -> wp.array:
+    def position_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[0].indices
 
@@ -267,7 +267,7 @@ class SpatialState:
         return self._fields[1].names
 
     @property
-    def orientation_indices(self) -> wp.array:
+    def orientation_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[1].indices
 
@@ -282,7 +282,7 @@ class SpatialState:
         return self._fields[2].names
 
     @property
-    def linear_velocity_indices(self) -> wp.array:
+    def linear_velocity_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[2].indices
 
@@ -297,7 +297,7 @@ class SpatialState:
         return self._fields[3].names
 
     @property
-    def angular_velocity_indices(self) -> wp.array:
+    def angular_velocity_indices(self) -> wp.array[Any]:
         """Their numbers."""
         return self._fields[3].indices
 
@@ -307,27 +307,27 @@ class SpatialState:
         return self._fields[3].values
 
     @property
-    def position_data(self) -> wp.array:
+    def position_data(self) -> wp.array[Any]:
         """(frames, 3) positions."""
         return self._data[0]
 
     @property
-    def orientation_data(self) -> wp.array:
+    def orientation_data(self) -> wp.array[Any]:
         """(frames, 4) orientations."""
         return self._data[1]
 
     @property
-    def linear_velocity_data(self) -> wp.array:
+    def linear_velocity_data(self) -> wp.array[Any]:
         """(frames, 3) velocities."""
         return self._data[2]
 
     @property
-    def angular_velocity_data(self) -> wp.array:
+    def angular_velocity_data(self) -> wp.array[Any]:
         """(frames, 3) angular velocities."""
         return self._data[3]
 
     @property
-    def valid_array(self) -> wp.array:
+    def valid_array(self) -> wp.array[Any]:
         """(frames, 4) what is known."""
         return self._valid
 
@@ -492,9 +492,9 @@ def _roots(one: RootState, two: RootState) -> RootState:
     return RootState(**{name: b if a is None else a for name, (a, b) in pairs.items()})
 
 
-def _floats(values: np.ndarray) -> wp.array:
+def _floats(values: np.ndarray) -> wp.array[Any]:
     return wp.array(np.ascontiguousarray(values), dtype=wp.float32, device="cpu")
 
 
-def _flags(values: np.ndarray) -> wp.array:
+def _flags(values: np.ndarray) -> wp.array[Any]:
     return wp.array(np.ascontiguousarray(values), dtype=wp.bool, device="cpu")

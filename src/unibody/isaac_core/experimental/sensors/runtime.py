@@ -229,6 +229,8 @@ class EffortSensor(SensorRuntime):
     def __init__(self, path: str, enabled: bool = True) -> None:
         super().__init__(path)
         self.enabled: bool = enabled
+        self.body_prim_path: str
+        self.dof_name: str
         self.body_prim_path, _, self.dof_name = path.rpartition("/")
         self.data_buffer_size: int = 10
         self.sensor_reading_buffer: deque[EffortSensorReading] = deque()

@@ -47,6 +47,9 @@ class QuinticPolynomial:
         self.a0: float = xs
         self.a1: float = vxs
         self.a2: float = axs / 2.0
+        self.a3: float
+        self.a4: float
+        self.a5: float
         self.a3, self.a4, self.a5 = (float(one) for one in added)
         self._place = Polynomial([self.a0, self.a1, self.a2, self.a3, self.a4, self.a5])
         self._derivatives = [self._place.deriv(order) for order in (1, 2, 3)]

@@ -24,7 +24,7 @@ _COUNTS = ("active", "guide_l", "guide_r", "neighbour")
 _OF_GUIDES = {"touched": wp.bool, "friction": wp.float32, "rubbed": wp.float32}
 _OF_GUIDES |= {"carried": wp.float32, "grip": wp.float32, "moved": wp.spatial_vector}
 _KEPT = ("rest", "left_local", "right_local", "touched")
-TENDON_OPTIONS = {
+TENDON_OPTIONS: dict[str, Any] = {
     "tendon_max_sweeps": 256,
     "tendon_settle_tol": 1e-3,
     "tendon_activation_tol": 2e-3,

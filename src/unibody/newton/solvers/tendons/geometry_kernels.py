@@ -18,11 +18,11 @@ wp.set_module_options({"enable_backward": False})
 
 ROLLER: int = wp.constant(int(TendonGuideType.ROLLER))
 ANCHOR: int = wp.constant(int(TendonGuideType.ANCHOR))
-PARALLEL = wp.constant(0.99999)
+PARALLEL: float = wp.constant(0.99999)
 """Cosine of the angle between axes of rollers above which their circles lie in one plane."""
-TURNS = wp.constant(24)
+TURNS: int = wp.constant(24)
 """Times that the ends of a span between rollers in two planes are found by turns."""
-LEAST = wp.constant(1.0e-6)
+LEAST: float = wp.constant(1.0e-6)
 """Material [m] that a span keeps at least."""
 
 

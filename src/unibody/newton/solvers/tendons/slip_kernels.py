@@ -22,10 +22,10 @@ from unibody.newton.solvers.tendons.geometry_kernels import (
 
 wp.set_module_options({"enable_backward": False})
 
-STIFFEST = wp.constant(1.0e-8)
+STIFFEST: float = wp.constant(1.0e-8)
 """Compliance [m/N] that spans have at least: their stretch under a newton is near what single
 precision can tell of a metre."""
-STEEPEST = wp.constant(40.0)
+STEEPEST: float = wp.constant(40.0)
 """Exponent of the Capstan equation above which a cable holds anyhow."""
 
 

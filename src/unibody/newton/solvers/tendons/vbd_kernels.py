@@ -29,7 +29,7 @@ from unibody.newton.solvers.tendons.slip_kernels import (
 
 wp.set_module_options({"enable_backward": False})
 
-NEAR = wp.constant(1.0e-3)
+NEAR: float = wp.constant(1.0e-3)
 """Share of the greatest ratio of tensions from which on a cable counts as slipping."""
 
 

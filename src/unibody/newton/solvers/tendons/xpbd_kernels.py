@@ -30,7 +30,7 @@ from unibody.newton.solvers.xpbd_motion_kernels import Bodies
 
 wp.set_module_options({"enable_backward": False})
 
-NEARLY = wp.constant(1.0e-6)
+NEARLY: float = wp.constant(1.0e-6)
 
 
 @wp.func
