@@ -275,7 +275,7 @@ MODULES: dict[str, str] = {
     "isaacsim.core.version": f"{_ROOM}.kit.version",
     "Semantics": f"{_ROOM}.schemas.semantics",
     "omni.isaac.IsaacSensorSchema": f"{_ROOM}.schemas.sensor_schema",
-    "pxr.PhysicsSchemaTools": f"{_ROOM}.schemas.path_numbers",
+    "pxr.PhysicsSchemaTools": f"{_ROOM}.schemas.physics_schema_tools",
     "pxr.PhysxSchema": f"{_ROOM}.schemas.physx_schema",
     "pxr.Semantics": f"{_ROOM}.schemas.semantics",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unibody.isaac_core import refused
+from unibody.isaac_core.refused import MODULES, REFUSED
 
 _CAMERA = (
     "isaacsim.sensors.camera.Camera takes pictures, depths, labels and boxes while the script "
@@ -59,6 +59,7 @@ _OF_FAMILIES = {
     "omni.isaac.conveyor": _MOVES,
     "isaacsim.asset.gen.conveyor": _MOVES,
     "omni.physx": _PHYSX,
+    **MODULES,
 }
 """Beginnings of names, and what works in place of what they name."""
 
@@ -79,8 +80,9 @@ def nearest(name: str) -> str:
 
     What is known of the name itself comes first, then the longest family of names.
     """
-    if known := refused.instead(name):
-        return known
+    module, _, last = name.rpartition(".")
+    if last in REFUSED.get(module, {}):
+        return REFUSED[module][last]
     families = [family for family in _OF_FAMILIES if f"{name}.".startswith(f"{family}.")]
     return _OF_FAMILIES[max(families, key=len)] if families else _OF_ALL_OTHERS
 

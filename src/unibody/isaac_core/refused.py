@@ -55,18 +55,11 @@ REFUSED: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """By module; other names of such a module are refused, too."""
 
-_OTHERWISE = {
+MODULES: dict[str, str] = {
     f"{_CORE}.actuators": REFUSED[f"{_CORE}.actuators"]["ArticulationActuators"],
     _RTX: _CAMERAS,
     _MOTION: _OBSTACLES,
     "isaacsim.robot.experimental.manipulators": _ARMS,
     _CORE: "isaacsim.core.api, isaacsim.core.prims and isaacsim.core.utils are here",
 }
-
-
-def instead(name: str) -> str | None:
-    """What works in place of a name that is refused; None for one that is not known."""
-    module, _, last = name.rpartition(".")
-    if last in REFUSED.get(module, {}):
-        return REFUSED[module][last]
-    return next((one for start, one in _OTHERWISE.items() if name.startswith(f"{start}.")), None)
+"""What works in place of all else of a module and of those below it."""

@@ -81,7 +81,7 @@ def cast_rays(batch: Batch, environment: int | None, starts: F64, ends: F64) -> 
 def _cast_at_ground(batch: Batch, starts: F64, ends: F64) -> RayHits:
     parts = tuple(ground.asset for ground in batch.grounds)
     kept = _grounds.get(batch)
-    if kept is None or len(kept[0]) != len(parts) or any(map(_differ, kept[0], parts)):
+    if kept is None or [*map(id, kept[0])] != [*map(id, parts)]:
         kept = _grounds[batch] = (
             parts,
             build_scene([Environment()], batch.grounds, batch.scene_options()),
@@ -96,10 +96,6 @@ def _cast_at_ground(batch: Batch, starts: F64, ends: F64) -> RayHits:
 
 
 _grounds: WeakKeyDictionary[Batch, tuple[tuple[Asset, ...], Scene]] = WeakKeyDictionary()
-
-
-def _differ(one: object, other: object) -> bool:
-    return one is not other
 
 
 def _cast(batch: Batch, lookup: Any, ends: tuple[F64, F64], origin: F64, rows: Ints) -> RayHits:

@@ -60,6 +60,15 @@ def drive_force(drives: Drives, dof: int, q: float, qd: float):
 
 
 @wp.func
+def beside(axis: wp.vec3):
+    """A direction at a right angle to an axis."""
+    other = wp.vec3(1.0, 0.0, 0.0)
+    if wp.abs(axis[0]) > 0.7:
+        other = wp.vec3(0.0, 1.0, 0.0)
+    return wp.normalize(wp.cross(axis, other))
+
+
+@wp.func
 def rotation_vector(rotation: wp.quat):
     """The rotation vector of a quaternion, the short way [rad]."""
     v = wp.vec3(rotation[0], rotation[1], rotation[2])

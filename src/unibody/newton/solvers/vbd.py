@@ -337,7 +337,7 @@ class SolverVBD(TendonAttributes, RigidAttributes, SolverBase):
         kept, self._update_history = self._update_history, True
         self._schedule.check(touches=self._solver.touches, bounded=self._inside.bounds is not None)
         coupled, inside, states = None, self._inside, (state_in, state_out)
-        self._pulls.load(state_in)
+        self._pulls.load(state_in)  # nothing here where bodies move: their stages do it
         self._pulls.begin(state_in.body_q)
         self._pulls.end(state_out, dt)
         if self._coupling is not None:

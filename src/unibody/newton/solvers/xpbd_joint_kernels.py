@@ -11,7 +11,12 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import arm_of, velocity_of
-from unibody.newton.solvers.joint_force_kernels import axes_rows, rotation_vector, twist_angle
+from unibody.newton.solvers.joint_force_kernels import (
+    axes_rows,
+    beside,
+    rotation_vector,
+    twist_angle,
+)
 from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass, tell
 
 wp.set_module_options({"enable_backward": False})
@@ -71,15 +76,6 @@ def axis_impulse(
     if kd > 0.0:
         return impulse(0.0, rate, give, 1.0 / kd, kd, dt)
     return 0.0
-
-
-@wp.func
-def beside(axis: wp.vec3):
-    """A direction at a right angle to another."""
-    other = wp.vec3(1.0, 0.0, 0.0)
-    if wp.abs(axis[0]) > 0.7:
-        other = wp.vec3(0.0, 1.0, 0.0)
-    return wp.normalize(wp.cross(axis, other))
 
 
 @wp.func

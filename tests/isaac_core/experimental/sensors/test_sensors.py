@@ -25,7 +25,7 @@ from unibody.isaac_core.experimental.sensors import (
     RaycastSensor,
 )
 from unibody.isaac_core.schemas import sensor_schema
-from unibody.isaac_core.schemas.path_numbers import intToSdfPath
+from unibody.isaac_core.schemas.physics_schema_tools import intToSdfPath
 from unibody.isaac_core.simulation.simulation_manager import SimulationManager
 from unibody.isaac_core.world.world import World
 

@@ -15,7 +15,7 @@ from unibody.isaac_core.experimental.sensors.interface import (
     is_enabled,
 )
 from unibody.isaac_core.experimental.sensors.readings import ContactSensorReading
-from unibody.isaac_core.schemas.path_numbers import sdfPathToInt
+from unibody.isaac_core.schemas.physics_schema_tools import sdfPathToInt
 from unibody.isaac_core.sensors.felt import feel
 from unibody.isaac_core.simulation.manager import simulation
 

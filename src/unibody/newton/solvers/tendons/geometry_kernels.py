@@ -12,6 +12,7 @@ radius: with V from centre to centre in the plane of the rollers, the span leans
 
 import warp as wp
 
+from unibody.newton.solvers.joint_force_kernels import beside
 from unibody.newton.tendons import TendonGuideType
 
 wp.set_module_options({"enable_backward": False})
@@ -123,15 +124,6 @@ def local_of(q: wp.array(dtype=wp.transform), body: int, point: wp.vec3):
     if body < 0:
         return point
     return wp.transform_point(wp.transform_inverse(q[body]), point)
-
-
-@wp.func
-def beside(axis: wp.vec3):
-    """A direction at a right angle to an axis."""
-    other = wp.vec3(1.0, 0.0, 0.0)
-    if wp.abs(axis[0]) > 0.7:
-        other = wp.vec3(0.0, 1.0, 0.0)
-    return wp.normalize(wp.cross(axis, other))
 
 
 @wp.func
